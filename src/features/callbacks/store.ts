@@ -7,7 +7,7 @@ import { now, nowAfter } from '../../base/time/clock.ts'
 import type { CallbackRow } from '../../db/callback-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { removeCallbacks } from '../../db/removal.ts'
@@ -39,67 +39,6 @@ export function callbackStore(db: Db) {
     searched: ['name', 'phoneNumber', 'matter', 'note'],
   })
 
-  const tell = (trx: Trx, type: 'callback.requested' | 'callback.updated', stored: CallbackRow) =>
-    writeEvent(trx, {
-      userId: stored.userId,
-      type,
-      callId: stored.callId,
-      conversationId: stored.conversationId,
-      agentId: stored.agentId,
-      data: { callback: toCallback(stored) },
-    })
-
-  /** Stores what differs; with an event if anything does. */
-  async function change(trx: Trx, before: CallbackRow, after: CallbackRow): Promise<CallbackRow> {
-    const isSame = (Object.keys(after) as (keyof CallbackRow)[]).every((key) => before[key] === after[key])
-    if (isSame) return before
-    const stored = { ...after, updatedAt: nowAfter(before.updatedAt) }
-    await trx
-      .updateTable('callbacks')
-      .set(stored)
-      .where('userId', '=', stored.userId)
-      .where('id', '=', stored.id)
-      .execute()
-    await tell(trx, 'callback.updated', stored)
-    return stored
-  }
-
-  /** Asked for again in the same conversation, it is updated and opened again. Null: the conversation was removed. */
-  async function requestIn(trx: Trx, userId: string, asked: NewCallback): Promise<Callback | null> {
-    const { conversationId, callId, reason, dueAt = null } = asked
-    const given = {
-      name: asked.name?.slice(0, MAX_NAME) ?? null,
-      phoneNumber: asked.phoneNumber === null ? null : storedNumber(asked.phoneNumber),
-      matter: asked.matter?.slice(0, MAX_MATTER) ?? null,
-      dueAt,
-    }
-    // Two requests of one conversation wait for each other.
-    const conversation = await lockRow(trx, 'conversations', { userId, id: conversationId })
-    if (!conversation) return null
-    const before = await lockRow(trx, 'callbacks', { userId, conversationId, reason })
-    if (before) {
-      const isNew = (Object.keys(given) as (keyof typeof given)[]).some((key) => given[key] !== before[key])
-      return toCallback(await change(trx, before, isNew ? { ...before, ...given, status: 'open' } : before))
-    }
-    const createdAt = now()
-    const stored: CallbackRow = {
-      id: newId('cbk'),
-      userId,
-      agentId: conversation.agentId,
-      callId,
-      conversationId,
-      ...given,
-      reason,
-      status: 'open',
-      note: null,
-      createdAt,
-      updatedAt: createdAt,
-    }
-    await trx.insertInto('callbacks').values(stored).execute()
-    await tell(trx, 'callback.requested', stored)
-    return toCallback(stored)
-  }
-
   return {
     list,
 
@@ -108,13 +47,14 @@ export function callbackStore(db: Db) {
     },
 
     request: (userId: string, asked: NewCallback): Promise<Callback | null> =>
-      db.inTransaction((trx) => requestIn(trx, userId, asked)),
-    requestIn,
+      db.inTransaction((trx) => requestIn(writeEvent, trx, userId, asked)),
+    requestIn: (trx: Trx, userId: string, asked: NewCallback): Promise<Callback | null> =>
+      requestIn(writeEvent, trx, userId, asked),
 
     /** It was called back: done, unless somebody has closed it already. */
     async closeIn(trx: Trx, userId: string, id: string): Promise<void> {
       const before = await lockRow(trx, 'callbacks', { userId, id })
-      if (before?.status === 'open') await change(trx, before, { ...before, status: 'done' })
+      if (before?.status === 'open') await change(writeEvent, trx, before, { ...before, status: 'done' })
     },
 
     /** Who writes the texts of a conversation; null if it is not by text message. */
@@ -133,7 +73,7 @@ export function callbackStore(db: Db) {
       return db.inTransaction(async (trx) => {
         const before = found('Callback', await lockRow(trx, 'callbacks', { userId, id }))
         const { status = before.status, note = before.note } = patch
-        return toCallback(await change(trx, before, { ...before, status, note }))
+        return toCallback(await change(writeEvent, trx, before, { ...before, status, note }))
       })
     },
 
@@ -145,6 +85,72 @@ export function callbackStore(db: Db) {
       })
     },
   }
+}
+
+const tell = (writeEvent: WriteEvent, trx: Trx, type: 'callback.requested' | 'callback.updated', stored: CallbackRow) =>
+  writeEvent(trx, {
+    userId: stored.userId,
+    type,
+    callId: stored.callId,
+    conversationId: stored.conversationId,
+    agentId: stored.agentId,
+    data: { callback: toCallback(stored) },
+  })
+
+/** Stores what differs; with an event if anything does. */
+async function change(writeEvent: WriteEvent, trx: Trx, before: CallbackRow, after: CallbackRow): Promise<CallbackRow> {
+  const isSame = (Object.keys(after) as (keyof CallbackRow)[]).every((key) => before[key] === after[key])
+  if (isSame) return before
+  const stored = { ...after, updatedAt: nowAfter(before.updatedAt) }
+  await trx
+    .updateTable('callbacks')
+    .set(stored)
+    .where('userId', '=', stored.userId)
+    .where('id', '=', stored.id)
+    .execute()
+  await tell(writeEvent, trx, 'callback.updated', stored)
+  return stored
+}
+
+/** Asked for again in the same conversation, it is updated and opened again. Null: the conversation was removed. */
+async function requestIn(
+  writeEvent: WriteEvent,
+  trx: Trx,
+  userId: string,
+  asked: NewCallback,
+): Promise<Callback | null> {
+  const { conversationId, callId, reason, dueAt = null } = asked
+  const given = {
+    name: asked.name?.slice(0, MAX_NAME) ?? null,
+    phoneNumber: asked.phoneNumber === null ? null : storedNumber(asked.phoneNumber),
+    matter: asked.matter?.slice(0, MAX_MATTER) ?? null,
+    dueAt,
+  }
+  // Two requests of one conversation wait for each other.
+  const conversation = await lockRow(trx, 'conversations', { userId, id: conversationId })
+  if (!conversation) return null
+  const before = await lockRow(trx, 'callbacks', { userId, conversationId, reason })
+  if (before) {
+    const isNew = (Object.keys(given) as (keyof typeof given)[]).some((key) => given[key] !== before[key])
+    return toCallback(await change(writeEvent, trx, before, isNew ? { ...before, ...given, status: 'open' } : before))
+  }
+  const createdAt = now()
+  const stored: CallbackRow = {
+    id: newId('cbk'),
+    userId,
+    agentId: conversation.agentId,
+    callId,
+    conversationId,
+    ...given,
+    reason,
+    status: 'open',
+    note: null,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  await trx.insertInto('callbacks').values(stored).execute()
+  await tell(writeEvent, trx, 'callback.requested', stored)
+  return toCallback(stored)
 }
 
 /** Without spaces and signs. */

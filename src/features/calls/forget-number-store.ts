@@ -33,71 +33,6 @@ type Matching = { isSame(text: string | null): boolean; isAlike(text: string | n
 export function forgetNumber(db: Db, node: string) {
   const remove = removal(db, node)
 
-  /** The remote number: the caller of an inbound call, the callee of an outbound one. */
-  const remoteNumber = ({ direction, fromNumber, toNumber }: FoundCall) =>
-    direction === 'inbound' ? fromNumber : toNumber
-
-  async function callsOf(userId: string, { isSame, isAlike }: Matching) {
-    const calls: FoundCall[] = []
-    const alike = new Set<string>()
-    for (let after: Cursor | undefined; ; ) {
-      let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
-      if (after) query = query.where(olderThan('startedAt', after.at, after.id))
-      const rows: FoundCall[] = await query
-        .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
-        .orderBy('startedAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(SLICE)
-        .execute()
-      for (const row of rows) {
-        const number = remoteNumber(row)
-        if (isSame(number)) calls.push(row)
-        else if (number !== null && isAlike(number)) alike.add(number)
-      }
-      const last = rows[SLICE - 1]
-      if (!last) return { calls, alike }
-      after = { at: last.startedAt, id: last.id }
-      await breathe()
-    }
-  }
-
-  async function textsOf(userId: string, { isSame, isAlike }: Matching) {
-    const own = db.selectFrom('deviceTexts').where('userId', '=', userId)
-    const peers = (await own.select('peer').distinct().execute()).map(({ peer }) => peer)
-    const texts: DeviceTextRow[] = []
-    for (const some of inChunks(peers.filter(isSame)))
-      texts.push(...(await own.selectAll().where('peer', 'in', some).execute()))
-    return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
-  }
-
-  /** Left by somebody who called from another number. */
-  async function callbacksOf(userId: string, { isSame, isAlike }: Matching) {
-    const rows = await db
-      .selectFrom('callbacks')
-      .select(['id', 'conversationId', 'phoneNumber'])
-      .where('userId', '=', userId)
-      .where('phoneNumber', 'is not', null)
-      .execute()
-    const alike = rows.flatMap(({ phoneNumber }) => (phoneNumber !== null && isAlike(phoneNumber) ? [phoneNumber] : []))
-    return { callbacks: rows.filter(({ phoneNumber }) => isSame(phoneNumber)), alike }
-  }
-
-  /** Calls that have ended. */
-  async function conversationsOver(userId: string, ids: readonly string[]): Promise<string[]> {
-    const over: string[] = []
-    for (const some of inChunks(ids)) {
-      const rows = await db
-        .selectFrom('conversations')
-        .select(['id', 'status', 'startedAt', 'lastMessageAt'])
-        .where('userId', '=', userId)
-        .where('id', 'in', some)
-        .where(agentNotRemoved())
-        .execute()
-      over.push(...rows.filter(isOver).map(({ id }) => id))
-    }
-    return over
-  }
-
   return async (userId: string, asked: { number: string; dryRun: boolean }): Promise<Forgotten> => {
     const digits = digitsOf(asked.number)
     if (digits === null) throw appError('number_invalid')
@@ -105,13 +40,13 @@ export function forgetNumber(db: Db, node: string) {
       isSame: (text) => text !== null && digitsOf(text) === digits,
       isAlike: (text) => alikeOf(text === null ? null : digitsOf(text), digits),
     }
-    const { calls, alike } = await callsOf(userId, matching)
-    const { texts, alike: alikePeers } = await textsOf(userId, matching)
-    const { callbacks, alike: alikeCallbacks } = await callbacksOf(userId, matching)
+    const { calls, alike } = await callsOf(db, userId, matching)
+    const { texts, alike: alikePeers } = await textsOf(db, userId, matching)
+    const { callbacks, alike: alikeCallbacks } = await callbacksOf(db, userId, matching)
     const contacts = await contactsOfNumber(db, userId, `+${digits}`)
     const callsOver = calls.filter((call) => !isLive(call))
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
-    const inWriting = await conversationsOver(userId, byText)
+    const inWriting = await conversationsOver(db, userId, byText)
     const busy = byText.filter((id) => !inWriting.includes(id))
     // An active conversation keeps its texts: the next answer uses them.
     const textsOver = texts.filter(
@@ -147,6 +82,71 @@ export function forgetNumber(db: Db, node: string) {
     }
   }
 }
+
+async function callsOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
+  const calls: FoundCall[] = []
+  const alike = new Set<string>()
+  for (let after: Cursor | undefined; ; ) {
+    let query = db.selectFrom('calls').where('userId', '=', userId).where(agentNotRemoved())
+    if (after) query = query.where(olderThan('startedAt', after.at, after.id))
+    const rows: FoundCall[] = await query
+      .select(['id', 'startedAt', 'direction', 'fromNumber', 'toNumber', 'status', 'conversationId', 'recording'])
+      .orderBy('startedAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(SLICE)
+      .execute()
+    for (const row of rows) {
+      const number = remoteNumber(row)
+      if (isSame(number)) calls.push(row)
+      else if (number !== null && isAlike(number)) alike.add(number)
+    }
+    const last = rows[SLICE - 1]
+    if (!last) return { calls, alike }
+    after = { at: last.startedAt, id: last.id }
+    await breathe()
+  }
+}
+
+async function textsOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
+  const own = db.selectFrom('deviceTexts').where('userId', '=', userId)
+  const peers = (await own.select('peer').distinct().execute()).map(({ peer }) => peer)
+  const texts: DeviceTextRow[] = []
+  for (const some of inChunks(peers.filter(isSame)))
+    texts.push(...(await own.selectAll().where('peer', 'in', some).execute()))
+  return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
+}
+
+/** Left by somebody who called from another number. */
+async function callbacksOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
+  const rows = await db
+    .selectFrom('callbacks')
+    .select(['id', 'conversationId', 'phoneNumber'])
+    .where('userId', '=', userId)
+    .where('phoneNumber', 'is not', null)
+    .execute()
+  const alike = rows.flatMap(({ phoneNumber }) => (phoneNumber !== null && isAlike(phoneNumber) ? [phoneNumber] : []))
+  return { callbacks: rows.filter(({ phoneNumber }) => isSame(phoneNumber)), alike }
+}
+
+/** Calls that have ended. */
+async function conversationsOver(db: Db, userId: string, ids: readonly string[]): Promise<string[]> {
+  const over: string[] = []
+  for (const some of inChunks(ids)) {
+    const rows = await db
+      .selectFrom('conversations')
+      .select(['id', 'status', 'startedAt', 'lastMessageAt'])
+      .where('userId', '=', userId)
+      .where('id', 'in', some)
+      .where(agentNotRemoved())
+      .execute()
+    over.push(...rows.filter(isOver).map(({ id }) => id))
+  }
+  return over
+}
+
+/** The remote number: the caller of an inbound call, the callee of an outbound one. */
+const remoteNumber = ({ direction, fromNumber, toNumber }: FoundCall) =>
+  direction === 'inbound' ? fromNumber : toNumber
 
 const isOver = ({
   status,

@@ -45,43 +45,6 @@ const scheduleOf = ({ schedule }: CampaignRow) => JSON.parse(schedule) as Schedu
 export type CampaignChecks = ReturnType<typeof campaignChecks>
 
 export function campaignChecks({ rules, refusalFor }: CheckParts) {
-  const identity: Check = async (on, { campaign, has, isStart }) => {
-    const { userId, trunkId, deviceId, callerId } = campaign
-    if (!isStart && !has('trunkId', 'deviceId', 'callerId')) return null
-    if (trunkId !== null && deviceId !== null) return problem('deviceId', appError('campaign_one_identity'))
-    if (deviceId !== null && callerId !== null) return problem('callerId', appError('campaign_device_caller_id'))
-    if (trunkId !== null && (isStart || has('trunkId'))) {
-      const found = await outboundTrunk(on, userId, trunkId)
-      if (found === undefined) return problem('trunkId', notFound('Trunk'))
-      if (!(isStart ? found.canCall : found.isOutbound)) return problem('trunkId', appError('campaign_trunk_outbound'))
-    }
-    if (deviceId !== null && (isStart || has('deviceId'))) {
-      const found = await outboundDevice(on, userId, deviceId)
-      if (found === undefined) return problem('deviceId', notFound('Device'))
-      if (!(isStart ? found.canCall : found.isOutbound))
-        return problem('deviceId', appError('campaign_device_outbound'))
-    }
-    return null
-  }
-
-  const country: Check = async (_, { campaign: { defaultCountry }, has, isStart }) =>
-    (isStart || has('defaultCountry')) && !isCountry(defaultCountry)
-      ? problem('defaultCountry', appError('campaign_country', { country: defaultCountry }))
-      : null
-
-  /** The times alone, without the rules. */
-  const times: Check = async (_, { campaign, has, isStart }) => {
-    if (!isStart && !has('schedule')) return null
-    const { startAt, endAt, windows } = scheduleOf(campaign)
-    if (windows?.some(({ from, to }) => from >= to))
-      return problem('schedule.windows', appError('campaign_window_order'))
-    if (endAt === null || endAt === undefined) return null
-    if (Date.parse(endAt) <= nowMs()) return problem('schedule.endAt', appError('campaign_end_past'))
-    return startAt && Date.parse(startAt) >= Date.parse(endAt)
-      ? problem('schedule.endAt', appError('campaign_end_before_start'))
-      : null
-  }
-
   const pack: Check = async (on, { campaign, has, isStart }) => {
     if (!isStart && !has('rulesId', 'schedule', 'defaultCountry', 'disclosure')) return null
     const { userId, rulesId, defaultCountry } = campaign
@@ -101,38 +64,6 @@ export function campaignChecks({ rules, refusalFor }: CheckParts) {
     if (!URL.canParse(predialUrl)) return problem('predial.url', appError('webhook_url_invalid'))
     const reason = refusalFor(predialUrl)
     return reason === null ? null : problem('predial.url', appError('campaign_predial_refused', { reason }))
-  }
-
-  const agent: Check = async (on, { campaign, isStart }) => {
-    const { userId, agentId } = campaign
-    const stored = await on
-      .selectFrom('agents')
-      .select(['isActive', 'direction'])
-      .where('userId', '=', userId)
-      .where('id', '=', agentId)
-      .where('removedAt', 'is', null)
-      .executeTakeFirst()
-    if (!stored) return problem('agentId', notFound('Agent'))
-    if (!isStart) return null
-    if (!stored.isActive) return problem('agentId', appError('agent_inactive'))
-    if (stored.direction === 'inbound') return problem('agentId', appError('agent_inbound_only'))
-    if (campaign.trunkId !== null || campaign.deviceId !== null) return null
-    return (await hasRoute(on, userId, agentId ?? '')) ? null : problem('agentId', appError('campaign_no_route'))
-  }
-
-  /** Somebody waits, and no list is still being read. */
-  const contacts: Check = async (on, { campaign: { userId, id }, isStart }) => {
-    if (!isStart) return null
-    const running = on.selectFrom('campaignImports').select('id').where('userId', '=', userId)
-    const importing = await running.where('campaignId', '=', id).where('status', '=', 'running').executeTakeFirst()
-    if (importing) return problem('contacts', appError('campaign_import_running'))
-    const open = on.selectFrom('campaignContacts').select('id').where('campaignId', '=', id)
-    const waiting = await open
-      .where('status', 'in', ['waiting', 'calling'])
-      .where('userId', '=', userId)
-      .limit(1)
-      .executeTakeFirst()
-    return waiting ? null : problem('contacts', appError('campaign_no_contacts'))
   }
 
   const checks = [agent, identity, country, times, pack, predial, contacts]
@@ -157,6 +88,73 @@ export function campaignChecks({ rules, refusalFor }: CheckParts) {
   }
 
   return { startProblems, checkChange }
+}
+
+const identity: Check = async (on, { campaign, has, isStart }) => {
+  const { userId, trunkId, deviceId, callerId } = campaign
+  if (!isStart && !has('trunkId', 'deviceId', 'callerId')) return null
+  if (trunkId !== null && deviceId !== null) return problem('deviceId', appError('campaign_one_identity'))
+  if (deviceId !== null && callerId !== null) return problem('callerId', appError('campaign_device_caller_id'))
+  if (trunkId !== null && (isStart || has('trunkId'))) {
+    const found = await outboundTrunk(on, userId, trunkId)
+    if (found === undefined) return problem('trunkId', notFound('Trunk'))
+    if (!(isStart ? found.canCall : found.isOutbound)) return problem('trunkId', appError('campaign_trunk_outbound'))
+  }
+  if (deviceId !== null && (isStart || has('deviceId'))) {
+    const found = await outboundDevice(on, userId, deviceId)
+    if (found === undefined) return problem('deviceId', notFound('Device'))
+    if (!(isStart ? found.canCall : found.isOutbound)) return problem('deviceId', appError('campaign_device_outbound'))
+  }
+  return null
+}
+
+const country: Check = async (_, { campaign: { defaultCountry }, has, isStart }) =>
+  (isStart || has('defaultCountry')) && !isCountry(defaultCountry)
+    ? problem('defaultCountry', appError('campaign_country', { country: defaultCountry }))
+    : null
+
+/** The times alone, without the rules. */
+const times: Check = async (_, { campaign, has, isStart }) => {
+  if (!isStart && !has('schedule')) return null
+  const { startAt, endAt, windows } = scheduleOf(campaign)
+  if (windows?.some(({ from, to }) => from >= to)) return problem('schedule.windows', appError('campaign_window_order'))
+  if (endAt === null || endAt === undefined) return null
+  if (Date.parse(endAt) <= nowMs()) return problem('schedule.endAt', appError('campaign_end_past'))
+  return startAt && Date.parse(startAt) >= Date.parse(endAt)
+    ? problem('schedule.endAt', appError('campaign_end_before_start'))
+    : null
+}
+
+const agent: Check = async (on, { campaign, isStart }) => {
+  const { userId, agentId } = campaign
+  const stored = await on
+    .selectFrom('agents')
+    .select(['isActive', 'direction'])
+    .where('userId', '=', userId)
+    .where('id', '=', agentId)
+    .where('removedAt', 'is', null)
+    .executeTakeFirst()
+  if (!stored) return problem('agentId', notFound('Agent'))
+  if (!isStart) return null
+  if (!stored.isActive) return problem('agentId', appError('agent_inactive'))
+  if (stored.direction === 'inbound') return problem('agentId', appError('agent_inbound_only'))
+  if (campaign.trunkId !== null || campaign.deviceId !== null) return null
+  return (await hasRoute(on, userId, agentId ?? '')) ? null : problem('agentId', appError('campaign_no_route'))
+}
+
+/** Somebody waits, and no list is still being read. */
+const contacts: Check = async (on, { campaign: { userId, id }, isStart }) => {
+  if (!isStart) return null
+  const running = on.selectFrom('campaignImports').select('id').where('userId', '=', userId)
+  const importing = await running.where('campaignId', '=', id).where('status', '=', 'running').executeTakeFirst()
+  if (importing) return problem('contacts', appError('campaign_import_running'))
+  const open = on.selectFrom('campaignContacts').select('id').where('campaignId', '=', id)
+  const waiting = await open
+    .where('status', 'in', ['waiting', 'calling'])
+    .where('userId', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return waiting ? null : problem('contacts', appError('campaign_no_contacts'))
 }
 
 /**

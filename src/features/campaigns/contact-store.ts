@@ -14,61 +14,14 @@ const SLICE = 500
 const FEW = 500
 
 type Filter = Pick<ContactQuery, 'q' | 'status' | 'outcome'>
-type Seen = Pick<CampaignContactRow, 'id' | 'createdAt' | 'status' | 'outcome' | 'phoneNumber' | 'variables'>
+const seen = ['id', 'createdAt', 'status', 'outcome', 'phoneNumber', 'variables'] as const
+type Seen = Pick<CampaignContactRow, (typeof seen)[number]>
 
 export function contactStore(db: Db) {
-  const of = (userId: string, campaignId: string) =>
-    db.selectFrom('campaignContacts').where('userId', '=', userId).where('campaignId', '=', campaignId)
-
-  const newest = (userId: string, campaignId: string, after: PageRequest['after']) => {
-    const query = of(userId, campaignId).orderBy('createdAt', 'desc').orderBy('id', 'desc')
-    return after ? query.where(olderThan('createdAt', after.at, after.id)) : query
-  }
-
-  const seen = ['id', 'createdAt', 'status', 'outcome', 'phoneNumber', 'variables'] as const
-
-  /** All contacts of a rare status, newest first; undefined where there are too many to sort. */
-  async function few(userId: string, campaignId: string, { status }: Filter): Promise<Seen[] | undefined> {
-    if (status === undefined) return undefined
-    const query = of(userId, campaignId).where('status', '=', status)
-    const rows = await query
-      .select(seen)
-      .limit(FEW + 1)
-      .execute()
-    if (rows.length > FEW) return undefined
-    return rows.sort((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id))
-  }
-
-  async function filtered(userId: string, campaignId: string, filter: Filter, page: PageRequest) {
-    const matches = matcher(filter)
-    const { after, limit } = page
-    const ids: string[] = []
-    const all = await few(userId, campaignId, filter)
-    const isLater = (row: Seen) =>
-      !after || row.createdAt < after.at || (row.createdAt === after.at && row.id < after.id)
-    if (all) ids.push(...all.filter((row) => isLater(row) && matches(row)).map(({ id }) => id))
-    for (let from = after; !all && ids.length < limit; await breathe()) {
-      const rows = await newest(userId, campaignId, from).select(seen).limit(SLICE).execute()
-      ids.push(...rows.filter(matches).map(({ id }) => id))
-      const last = rows[SLICE - 1]
-      if (!last) break
-      from = { at: last.createdAt, id: last.id }
-    }
-    if (ids.length === 0) return []
-    const query = newest(userId, campaignId, undefined).selectAll().where('id', 'in', ids.slice(0, limit))
-    return query.execute()
-  }
-
   async function pageOf(userId: string, campaignId: string, query: ContactQuery, page: PageRequest) {
     const filter: Filter = { q: query.q?.trim() || undefined, status: query.status, outcome: query.outcome } as Filter
-    if (filter.q || filter.status || filter.outcome) return filtered(userId, campaignId, filter, page)
-    return newest(userId, campaignId, page.after).selectAll().limit(page.limit).execute()
-  }
-
-  /** Nobody is due in a draft: what is past there is only the time of the import. */
-  async function isDraft(on: Db | Trx, userId: string, campaignId: string): Promise<boolean> {
-    const draft = on.selectFrom('campaigns').select('id').where('userId', '=', userId).where('id', '=', campaignId)
-    return (await draft.where('status', '=', 'draft').executeTakeFirst()) !== undefined
+    if (filter.q || filter.status || filter.outcome) return filtered(db, userId, campaignId, filter, page)
+    return newest(db, userId, campaignId, page.after).selectAll().limit(page.limit).execute()
   }
 
   return {
@@ -96,6 +49,51 @@ export function contactStore(db: Db) {
 
     toRecord: toContact,
   }
+}
+
+/** All contacts of a rare status, newest first; undefined where there are too many to sort. */
+async function few(db: Db, userId: string, campaignId: string, { status }: Filter): Promise<Seen[] | undefined> {
+  if (status === undefined) return undefined
+  const query = of(db, userId, campaignId).where('status', '=', status)
+  const rows = await query
+    .select(seen)
+    .limit(FEW + 1)
+    .execute()
+  if (rows.length > FEW) return undefined
+  return rows.sort((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id))
+}
+
+async function filtered(db: Db, userId: string, campaignId: string, filter: Filter, page: PageRequest) {
+  const matches = matcher(filter)
+  const { after, limit } = page
+  const ids: string[] = []
+  const all = await few(db, userId, campaignId, filter)
+  const isLater = (row: Seen) => !after || row.createdAt < after.at || (row.createdAt === after.at && row.id < after.id)
+  if (all) ids.push(...all.filter((row) => isLater(row) && matches(row)).map(({ id }) => id))
+  for (let from = after; !all && ids.length < limit; await breathe()) {
+    const rows = await newest(db, userId, campaignId, from).select(seen).limit(SLICE).execute()
+    ids.push(...rows.filter(matches).map(({ id }) => id))
+    const last = rows[SLICE - 1]
+    if (!last) break
+    from = { at: last.createdAt, id: last.id }
+  }
+  if (ids.length === 0) return []
+  const query = newest(db, userId, campaignId, undefined).selectAll().where('id', 'in', ids.slice(0, limit))
+  return query.execute()
+}
+
+const newest = (db: Db, userId: string, campaignId: string, after: PageRequest['after']) => {
+  const query = of(db, userId, campaignId).orderBy('createdAt', 'desc').orderBy('id', 'desc')
+  return after ? query.where(olderThan('createdAt', after.at, after.id)) : query
+}
+
+const of = (db: Db, userId: string, campaignId: string) =>
+  db.selectFrom('campaignContacts').where('userId', '=', userId).where('campaignId', '=', campaignId)
+
+/** Nobody is due in a draft: what is past there is only the time of the import. */
+async function isDraft(on: Db | Trx, userId: string, campaignId: string): Promise<boolean> {
+  const draft = on.selectFrom('campaigns').select('id').where('userId', '=', userId).where('id', '=', campaignId)
+  return (await draft.where('status', '=', 'draft').executeTakeFirst()) !== undefined
 }
 
 const notDueYet = (row: CampaignContactRow): CampaignContactRow =>

@@ -46,107 +46,6 @@ type Rules = { pack: RulePack; schedule: Schedule; startMs: number; nowAtMs: num
 export function campaignPreview(parts: PreviewParts) {
   const { db, campaigns, checks, rules } = parts
 
-  /** Earlier attempts to these numbers, of all campaigns of the user. */
-  async function historyOf(userId: string, hashes: readonly string[]): Promise<Map<string, number[]>> {
-    const rows = await db
-      .selectFrom('campaignAttempts')
-      .select(['numberHash', 'createdAt', 'dialedAt'])
-      .where('userId', '=', userId)
-      .where('numberHash', 'in', hashes)
-      .where('createdAt', '>', toIso(nowMs() - HISTORY_MS))
-      .where('status', 'in', ['dialing', 'ended', 'in_doubt'])
-      .execute()
-    const history = new Map<string, number[]>()
-    for (const { numberHash, createdAt, dialedAt } of rows)
-      history.set(numberHash, [...(history.get(numberHash) ?? []), Date.parse(dialedAt ?? createdAt)])
-    return history
-  }
-
-  /** Contacts of the same region without earlier attempts share one decision. */
-  function decider({ pack, schedule, startMs, nowAtMs }: Rules) {
-    const known = new Map<string, RuleDecision>()
-    return ({ phoneNumber, dueAt }: Contact, attemptsMs: readonly number[]): Verdict => {
-      if (rules.isService(phoneNumber))
-        return { result: 'never', atMs: null, decision: { never: 'number_not_callable' } }
-      const callee = rules.calleeOf(phoneNumber)
-      const fromMs = Math.max(startMs, dueAt === null ? 0 : Date.parse(dueAt))
-      const key = attemptsMs.length === 0 ? JSON.stringify([callee, fromMs]) : null
-      const untilMs = schedule.endAt ? Date.parse(schedule.endAt) : null
-      const question = { pack, callee, windows: schedule.windows ?? null, fromMs, untilMs, attemptsMs }
-      const decision = (key !== null && known.get(key)) || rules.nextAttempt(question)
-      if (key !== null) known.set(key, decision)
-      if ('never' in decision)
-        return { result: 'never', atMs: null, decision: { never: decision.never, ...decision.trace } }
-      const result = decision.atMs <= nowAtMs ? 'now' : 'later'
-      return { result, atMs: decision.atMs, decision: { ...decision.trace } }
-    }
-  }
-
-  async function* verdicts(
-    campaign: CampaignRow,
-    given: Rules,
-  ): AsyncGenerator<{ contact: Contact; verdict: Verdict }> {
-    const decide = decider(given)
-    let breathedMs = monotonicMs()
-    let after: Contact | undefined
-    for (let seen = 0; seen < MOST; seen += SLICE) {
-      let query = db
-        .selectFrom('campaignContacts')
-        .select(['id', 'phoneNumber', 'numberHash', 'variables', 'dueAt'])
-        .where('userId', '=', campaign.userId)
-        .where('campaignId', '=', campaign.id)
-        .where('status', '=', 'waiting')
-      if (after) query = query.where(sql<boolean>`(${sql.ref('dueAt')}, id) > (${after.dueAt}, ${after.id})`)
-      const slice = await query.orderBy('dueAt').orderBy('id').limit(SLICE).execute()
-      if (slice.length === 0) return
-      const hashes = slice.map(({ numberHash }) => numberHash)
-      const suppressed = await parts.findSuppressed(campaign.userId, hashes)
-      const history = await historyOf(campaign.userId, hashes)
-      for (const contact of slice) {
-        const held = suppressed.get(contact.numberHash)
-        if (held) yield { contact, verdict: { result: 'suppressed', atMs: null, decision: { ...held } } }
-        else yield { contact, verdict: decide(contact, history.get(contact.numberHash) ?? []) }
-        if (monotonicMs() - breathedMs < BREATH_MS) continue
-        await breathe()
-        breathedMs = monotonicMs()
-      }
-      after = slice.at(-1)
-      if (slice.length < SLICE) return
-    }
-  }
-
-  /** What a contact would hear first, as the call makes it; null: the agent is gone. Words that a model would make up are left out. */
-  async function greetings({ userId, agentId, callerId, disclosure }: CampaignRow) {
-    const agent = agentId === null ? undefined : await parts.findAgent(userId, agentId)
-    if (!agent) return () => null
-    const { name: agentName, language } = agent
-    const first = parts.disclosureOf({ disclosure: JSON.parse(disclosure), language, agentName }) ?? ''
-    return ({ variables: given, phoneNumber: toNumber }: Contact): string | null => {
-      const call = { direction: 'outbound', fromNumber: callerId, toNumber } as const
-      const { options, variables } = parts.sessionOptions(agent, JSON.parse(given), call)
-      const opening = options.generatesOpening ? null : options.opening
-      return `${fillTemplate(first, variables).text} ${opening ?? ''}`.trim() || null
-    }
-  }
-
-  /** Rows of the lists that gave no contact. */
-  async function rejectedRows({ userId, id }: CampaignRow): Promise<number> {
-    const { rejected } = await db
-      .selectFrom('campaignImports')
-      .select(({ fn }) => fn.sum<number | string | null>('rejected').as('rejected'))
-      .where('userId', '=', userId)
-      .where('campaignId', '=', id)
-      .executeTakeFirstOrThrow()
-    return Number(rejected ?? 0)
-  }
-
-  async function usageOf(campaign: CampaignRow, pack: RulePack | null): Promise<Preview['usage']> {
-    const month = monthOf(nowMs())
-    const own = db.selectFrom('callerMonths').select('attempts').where('userId', '=', campaign.userId)
-    const row = await own.where('callerId', '=', callerOf(campaign)).where('month', '=', month).executeTakeFirst()
-    return { month, attempts: row?.attempts ?? 0, threshold: pack?.monthly?.threshold ?? null }
-  }
-
   return async (userId: string, id: string, options: PreviewOptions): Promise<Preview> => {
     const campaign = await campaigns.row(userId, id)
     const problems = await checks.startProblems(db, campaign)
@@ -160,11 +59,11 @@ export function campaignPreview(parts: PreviewParts) {
     let firstMs = Number.POSITIVE_INFINITY
     let lastMs = 0
     if (pack) {
-      const greet = await greetings(campaign)
+      const greet = await greetings(parts, campaign)
       const schedule = JSON.parse(campaign.schedule) as Schedule
       const nowAtMs = nowMs()
       const startMs = Math.max(nowAtMs, schedule.startAt ? Date.parse(schedule.startAt) : 0)
-      for await (const { contact, verdict } of verdicts(campaign, { pack, schedule, startMs, nowAtMs })) {
+      for await (const { contact, verdict } of verdicts(parts, campaign, { pack, schedule, startMs, nowAtMs })) {
         const { result, atMs, decision } = verdict
         counts[result]++
         firstMs = Math.min(firstMs, atMs ?? firstMs)
@@ -186,12 +85,113 @@ export function campaignPreview(parts: PreviewParts) {
       evaluated,
       callableNow,
       ...others,
-      rejected: await rejectedRows(campaign),
+      rejected: await rejectedRows(db, campaign),
       sample,
       firstAt: lastMs === 0 ? null : toIso(firstMs),
       // Only over the whole list: a part says nothing about the end.
       estimatedEndAt: lastMs === 0 || evaluated < total ? null : toIso(Math.max(lastMs, firstMs + pacedMs)),
-      usage: await usageOf(campaign, pack),
+      usage: await usageOf(db, campaign, pack),
     }
   }
+}
+
+async function* verdicts(
+  parts: PreviewParts,
+  campaign: CampaignRow,
+  given: Rules,
+): AsyncGenerator<{ contact: Contact; verdict: Verdict }> {
+  const decide = decider(parts.rules, given)
+  let breathedMs = monotonicMs()
+  let after: Contact | undefined
+  for (let seen = 0; seen < MOST; seen += SLICE) {
+    let query = parts.db
+      .selectFrom('campaignContacts')
+      .select(['id', 'phoneNumber', 'numberHash', 'variables', 'dueAt'])
+      .where('userId', '=', campaign.userId)
+      .where('campaignId', '=', campaign.id)
+      .where('status', '=', 'waiting')
+    if (after) query = query.where(sql<boolean>`(${sql.ref('dueAt')}, id) > (${after.dueAt}, ${after.id})`)
+    const slice = await query.orderBy('dueAt').orderBy('id').limit(SLICE).execute()
+    if (slice.length === 0) return
+    const hashes = slice.map(({ numberHash }) => numberHash)
+    const suppressed = await parts.findSuppressed(campaign.userId, hashes)
+    const history = await historyOf(parts.db, campaign.userId, hashes)
+    for (const contact of slice) {
+      const held = suppressed.get(contact.numberHash)
+      if (held) yield { contact, verdict: { result: 'suppressed', atMs: null, decision: { ...held } } }
+      else yield { contact, verdict: decide(contact, history.get(contact.numberHash) ?? []) }
+      if (monotonicMs() - breathedMs < BREATH_MS) continue
+      await breathe()
+      breathedMs = monotonicMs()
+    }
+    after = slice.at(-1)
+    if (slice.length < SLICE) return
+  }
+}
+
+/** What a contact would hear first, as the call makes it; null: the agent is gone. Words that a model would make up are left out. */
+async function greetings(parts: PreviewParts, { userId, agentId, callerId, disclosure }: CampaignRow) {
+  const agent = agentId === null ? undefined : await parts.findAgent(userId, agentId)
+  if (!agent) return () => null
+  const { name: agentName, language } = agent
+  const first = parts.disclosureOf({ disclosure: JSON.parse(disclosure), language, agentName }) ?? ''
+  return ({ variables: given, phoneNumber: toNumber }: Contact): string | null => {
+    const call = { direction: 'outbound', fromNumber: callerId, toNumber } as const
+    const { options, variables } = parts.sessionOptions(agent, JSON.parse(given), call)
+    const opening = options.generatesOpening ? null : options.opening
+    return `${fillTemplate(first, variables).text} ${opening ?? ''}`.trim() || null
+  }
+}
+
+/** Contacts of the same region without earlier attempts share one decision. */
+function decider(rules: PreviewParts['rules'], { pack, schedule, startMs, nowAtMs }: Rules) {
+  const known = new Map<string, RuleDecision>()
+  return ({ phoneNumber, dueAt }: Contact, attemptsMs: readonly number[]): Verdict => {
+    if (rules.isService(phoneNumber)) return { result: 'never', atMs: null, decision: { never: 'number_not_callable' } }
+    const callee = rules.calleeOf(phoneNumber)
+    const fromMs = Math.max(startMs, dueAt === null ? 0 : Date.parse(dueAt))
+    const key = attemptsMs.length === 0 ? JSON.stringify([callee, fromMs]) : null
+    const untilMs = schedule.endAt ? Date.parse(schedule.endAt) : null
+    const question = { pack, callee, windows: schedule.windows ?? null, fromMs, untilMs, attemptsMs }
+    const decision = (key !== null && known.get(key)) || rules.nextAttempt(question)
+    if (key !== null) known.set(key, decision)
+    if ('never' in decision)
+      return { result: 'never', atMs: null, decision: { never: decision.never, ...decision.trace } }
+    const result = decision.atMs <= nowAtMs ? 'now' : 'later'
+    return { result, atMs: decision.atMs, decision: { ...decision.trace } }
+  }
+}
+
+/** Earlier attempts to these numbers, of all campaigns of the user. */
+async function historyOf(db: Db, userId: string, hashes: readonly string[]): Promise<Map<string, number[]>> {
+  const rows = await db
+    .selectFrom('campaignAttempts')
+    .select(['numberHash', 'createdAt', 'dialedAt'])
+    .where('userId', '=', userId)
+    .where('numberHash', 'in', hashes)
+    .where('createdAt', '>', toIso(nowMs() - HISTORY_MS))
+    .where('status', 'in', ['dialing', 'ended', 'in_doubt'])
+    .execute()
+  const history = new Map<string, number[]>()
+  for (const { numberHash, createdAt, dialedAt } of rows)
+    history.set(numberHash, [...(history.get(numberHash) ?? []), Date.parse(dialedAt ?? createdAt)])
+  return history
+}
+
+/** Rows of the lists that gave no contact. */
+async function rejectedRows(db: Db, { userId, id }: CampaignRow): Promise<number> {
+  const { rejected } = await db
+    .selectFrom('campaignImports')
+    .select(({ fn }) => fn.sum<number | string | null>('rejected').as('rejected'))
+    .where('userId', '=', userId)
+    .where('campaignId', '=', id)
+    .executeTakeFirstOrThrow()
+  return Number(rejected ?? 0)
+}
+
+async function usageOf(db: Db, campaign: CampaignRow, pack: RulePack | null): Promise<Preview['usage']> {
+  const month = monthOf(nowMs())
+  const own = db.selectFrom('callerMonths').select('attempts').where('userId', '=', campaign.userId)
+  const row = await own.where('callerId', '=', callerOf(campaign)).where('month', '=', month).executeTakeFirst()
+  return { month, attempts: row?.attempts ?? 0, threshold: pack?.monthly?.threshold ?? null }
 }

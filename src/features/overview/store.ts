@@ -38,21 +38,13 @@ export function overviewStore(db: Db, isPostgres: boolean) {
     isPostgres ? sql<number>`extract(epoch from ${time}::timestamptz)` : sql<number>`unixepoch(${time})`
 
   const keptMedians = new LruCache<string, { ms: number | null; untilMs: number }>(KEPT_MEDIANS)
-  const callsIn = (userId: string, { fromMs, toMs }: Range) =>
-    db
-      .selectFrom('calls')
-      .where('calls.userId', '=', userId)
-      .where('calls.startedAt', '>=', toIso(fromMs))
-      .where('calls.startedAt', '<', toIso(toMs))
-      .where('calls.isTest', '=', 0)
-      .where(agentNotRemoved('calls.agentId'))
 
   async function count(userId: string, range: Range, nowMs: number): Promise<DayCount> {
     const [status, answeredAt] = [sql.ref('status'), sql.ref('answeredAt')]
     const end = sql`coalesce(${sql.ref('endedAt')}, ${toIso(nowMs)})`
     const spoken = sql`${seconds(end)} - ${seconds(answeredAt)}`
     const countIf = (condition: RawBuilder<unknown>) => sql<number>`count(case when ${condition} then 1 end)`
-    const row = await callsIn(userId, range)
+    const row = await callsIn(db, userId, range)
       .select([
         sql<number>`count(*)`.as('calls'),
         sql<number>`count(${answeredAt})`.as('answered'),
@@ -75,17 +67,6 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         unanswered: Number(row.unanswered),
       },
     }
-  }
-
-  async function median(userId: string, range: Range, most: number): Promise<number | null> {
-    const rows = await callsIn(userId, range)
-      .innerJoin('callTurns', 'callTurns.callId', 'calls.id')
-      .select('callTurns.turns')
-      .orderBy('calls.startedAt', 'desc')
-      .orderBy('calls.id', 'desc')
-      .limit(most)
-      .execute()
-    return medianResponseMs(rows.map(({ turns }) => turns))
   }
 
   return {
@@ -137,7 +118,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       return counts
     },
 
-    medianResponseMs: (userId: string, range: Range) => median(userId, range, MEDIAN_CALLS),
+    medianResponseMs: (userId: string, range: Range) => median(db, userId, range, MEDIAN_CALLS),
 
     /** One per range, in order, for ranges that are over. */
     async pastMedians(userId: string, ranges: readonly Range[], nowMs: number): Promise<(number | null)[]> {
@@ -149,7 +130,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
           medians.push(kept.ms)
           continue
         }
-        const ms = await median(userId, range, PAST_MEDIAN_CALLS)
+        const ms = await median(db, userId, range, PAST_MEDIAN_CALLS)
         keptMedians.set(key, { ms, untilMs: nowMs + KEPT_MS })
         medians.push(ms)
         await breathe()
@@ -181,4 +162,24 @@ export function overviewStore(db: Db, isPostgres: boolean) {
       }
     },
   }
+}
+
+const callsIn = (db: Db, userId: string, { fromMs, toMs }: Range) =>
+  db
+    .selectFrom('calls')
+    .where('calls.userId', '=', userId)
+    .where('calls.startedAt', '>=', toIso(fromMs))
+    .where('calls.startedAt', '<', toIso(toMs))
+    .where('calls.isTest', '=', 0)
+    .where(agentNotRemoved('calls.agentId'))
+
+async function median(db: Db, userId: string, range: Range, most: number): Promise<number | null> {
+  const rows = await callsIn(db, userId, range)
+    .innerJoin('callTurns', 'callTurns.callId', 'calls.id')
+    .select('callTurns.turns')
+    .orderBy('calls.startedAt', 'desc')
+    .orderBy('calls.id', 'desc')
+    .limit(most)
+    .execute()
+  return medianResponseMs(rows.map(({ turns }) => turns))
 }

@@ -21,56 +21,6 @@ export type ListEntry = { phoneNumber: string; numberHash: string }
 export type ListContent = ReturnType<typeof listContent>
 
 export function listContent(db: Db) {
-  /** Throws when the import lost its lease to the sweep or to another import. */
-  async function locked(trx: Trx, { userId, listId, version }: ListImport): Promise<SuppressionListRow> {
-    const list = await lockedList(trx, userId, listId)
-    if (list.lastVersion !== version) throw appError('suppression_list_importing')
-    return list
-  }
-
-  const change = (trx: Trx, { userId, listId }: ListImport) =>
-    trx.updateTable('suppressionLists').where('userId', '=', userId).where('id', '=', listId)
-
-  /** Rows of the versions from `from` to `to`, both included. */
-  const removeVersions = (listId: string, { from, to }: { from: number; to: number }, signal?: AbortSignal) =>
-    inBatches(async (limit) => {
-      const some = db
-        .selectFrom('suppressions')
-        .select('id')
-        .where('listId', '=', listId)
-        .where('listVersion', '>=', from)
-        .where('listVersion', '<=', to)
-        .limit(limit)
-      return (await db.deleteFrom('suppressions').where('id', 'in', some).returning('id').execute()).length
-    }, signal)
-
-  /** Takes the list from an import that has stopped, so that it cannot go on while its entries are deleted. */
-  const fence = (id: string): Promise<SuppressionListRow | undefined> =>
-    db.inTransaction(async (trx) => {
-      const over = trx.selectFrom('suppressionLists').selectAll().where('id', '=', id)
-      const list = await forUpdate(trx, over.where('importUntil', '<=', dbTime(trx))).executeTakeFirst()
-      if (!list) return undefined
-      const lastVersion = list.lastVersion + 1
-      await trx.updateTable('suppressionLists').set({ lastVersion }).where('id', '=', id).execute()
-      return { ...list, lastVersion }
-    })
-
-  async function sweepList(id: string, signal?: AbortSignal): Promise<void> {
-    const list = await fence(id)
-    if (!list) return
-    await removeVersions(id, { from: 0, to: list.version - 1 }, signal)
-    await removeVersions(id, { from: list.version + 1, to: list.lastVersion }, signal)
-    if (signal?.aborted) return
-    if (list.version === REMOVED) await db.deleteFrom('suppressionLists').where('id', '=', id).execute()
-    else
-      await db
-        .updateTable('suppressionLists')
-        .set({ importUntil: null })
-        .where('id', '=', id)
-        .where('lastVersion', '=', list.lastVersion) // no other import began meanwhile
-        .execute()
-  }
-
   return {
     begin: (userId: string, listId: string): Promise<ListImport> =>
       db.inTransaction(async (trx) => {
@@ -154,7 +104,57 @@ export function listContent(db: Db) {
         .where('importUntil', '<=', dbTime(db))
         .limit(1000)
         .execute()
-      for (const { id } of lists) if (!signal?.aborted) await sweepList(id, signal)
+      for (const { id } of lists) if (!signal?.aborted) await sweepList(db, id, signal)
     },
   }
+}
+
+/** Throws when the import lost its lease to the sweep or to another import. */
+async function locked(trx: Trx, { userId, listId, version }: ListImport): Promise<SuppressionListRow> {
+  const list = await lockedList(trx, userId, listId)
+  if (list.lastVersion !== version) throw appError('suppression_list_importing')
+  return list
+}
+
+const change = (trx: Trx, { userId, listId }: ListImport) =>
+  trx.updateTable('suppressionLists').where('userId', '=', userId).where('id', '=', listId)
+
+/** Rows of the versions from `from` to `to`, both included. */
+const removeVersions = (db: Db, listId: string, { from, to }: { from: number; to: number }, signal?: AbortSignal) =>
+  inBatches(async (limit) => {
+    const some = db
+      .selectFrom('suppressions')
+      .select('id')
+      .where('listId', '=', listId)
+      .where('listVersion', '>=', from)
+      .where('listVersion', '<=', to)
+      .limit(limit)
+    return (await db.deleteFrom('suppressions').where('id', 'in', some).returning('id').execute()).length
+  }, signal)
+
+/** Takes the list from an import that has stopped, so that it cannot go on while its entries are deleted. */
+const fence = (db: Db, id: string): Promise<SuppressionListRow | undefined> =>
+  db.inTransaction(async (trx) => {
+    const over = trx.selectFrom('suppressionLists').selectAll().where('id', '=', id)
+    const list = await forUpdate(trx, over.where('importUntil', '<=', dbTime(trx))).executeTakeFirst()
+    if (!list) return undefined
+    const lastVersion = list.lastVersion + 1
+    await trx.updateTable('suppressionLists').set({ lastVersion }).where('id', '=', id).execute()
+    return { ...list, lastVersion }
+  })
+
+async function sweepList(db: Db, id: string, signal?: AbortSignal): Promise<void> {
+  const list = await fence(db, id)
+  if (!list) return
+  await removeVersions(db, id, { from: 0, to: list.version - 1 }, signal)
+  await removeVersions(db, id, { from: list.version + 1, to: list.lastVersion }, signal)
+  if (signal?.aborted) return
+  if (list.version === REMOVED) await db.deleteFrom('suppressionLists').where('id', '=', id).execute()
+  else
+    await db
+      .updateTable('suppressionLists')
+      .set({ importUntil: null })
+      .where('id', '=', id)
+      .where('lastVersion', '=', list.lastVersion) // no other import began meanwhile
+      .execute()
 }

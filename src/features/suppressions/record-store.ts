@@ -28,78 +28,6 @@ export function suppressionRecords(
 ) {
   const writeEvent = eventWriter(db)
 
-  function numberOf(text: string, country: string): string {
-    const parsed = parseNumber(text, country)
-    if ('number' in parsed) return parsed.number
-    throw appError('suppression_number', { number: text, country })
-  }
-
-  async function sourcesOf(userId: string, listId: string | undefined): Promise<Source[]> {
-    if (listId === 'own') return ['own']
-    let query = db.selectFrom('suppressionLists').select(['id', 'version']).where('userId', '=', userId)
-    if (listId !== undefined) query = query.where('id', '=', listId)
-    const lists = (await query.where('version', '>', 0).execute()).map(({ id, version }) => ({ listId: id, version }))
-    return listId === undefined ? ['own', ...lists] : lists
-  }
-
-  const slice = (userId: string, source: Source, { after, limit }: PageRequest): Promise<SuppressionRow[]> => {
-    let query = db.selectFrom('suppressions').selectAll().where('userId', '=', userId)
-    if (source === 'own') query = query.where('listId', 'is', null)
-    else query = query.where('listId', '=', source.listId).where('listVersion', '=', source.version)
-    if (after) query = query.where(olderThan('createdAt', after.at, after.id))
-    return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
-  }
-
-  /** The first `limit` rows of a source that match, newest first. */
-  async function take(
-    userId: string,
-    source: Source,
-    { after, limit, match }: PageRequest & { match: Match | null },
-  ): Promise<SuppressionRow[]> {
-    const taken: SuppressionRow[] = []
-    const size = match ? SLICE : limit
-    for (let from = after; ; ) {
-      const rows = await slice(userId, source, { after: from, limit: size })
-      taken.push(...(match ? rows.filter(match) : rows))
-      const last = rows[size - 1]
-      if (!last || taken.length >= limit) return taken.slice(0, limit)
-      from = { at: last.createdAt, id: last.id }
-      await breathe()
-    }
-  }
-
-  /** Entries of one number that hold or will hold: the own list's, and those of the current version of each list. */
-  async function ofNumber(userId: string, numberHash: string, sources: readonly Source[]): Promise<SuppressionRow[]> {
-    const rows = await db
-      .selectFrom('suppressions')
-      .selectAll()
-      .where('userId', '=', userId)
-      .where('numberHash', '=', numberHash)
-      .execute()
-    const isIn = ({ listId, listVersion }: SuppressionRow) =>
-      sources.some((source) =>
-        source === 'own' ? listId === null : source.listId === listId && source.version === listVersion,
-      )
-    return rows.filter(isIn).sort(newestFirst)
-  }
-
-  async function visible(userId: string, id: string): Promise<SuppressionRow> {
-    const row = await db
-      .selectFrom('suppressions')
-      .leftJoin('suppressionLists', 'suppressionLists.id', 'suppressions.listId')
-      .selectAll('suppressions')
-      .where('suppressions.userId', '=', userId)
-      .where('suppressions.id', '=', id)
-      .where((e) =>
-        e.or([
-          e('suppressions.listId', 'is', null),
-          e('suppressionLists.version', '=', e.ref('suppressions.listVersion')),
-        ]),
-      )
-      .executeTakeFirst()
-    return found('Suppression', row)
-  }
-
   return {
     toRecord: toSuppression,
 
@@ -112,7 +40,7 @@ export function suppressionRecords(
       const whole = parseNumber(text, DEFAULT_COUNTRY)
       const hasReason: Match = (row) => reason === undefined || row.reason === reason
       if ('number' in whole) {
-        const rows = await ofNumber(userId, hashNumber(whole.number), await sourcesOf(userId, listId))
+        const rows = await ofNumber(db, userId, hashNumber(whole.number), await sourcesOf(db, userId, listId))
         return rows.filter((row) => hasReason(row) && isAfter(row, after)).slice(0, limit)
       }
       const contains = text === '' ? null : searchOf(text)
@@ -122,16 +50,16 @@ export function suppressionRecords(
           : null
       // Imported lists are long: their numbers are searched one list at a time.
       const isOwn = reason !== undefined && reason !== 'imported'
-      const sources = await sourcesOf(userId, listId ?? (contains || isOwn ? 'own' : undefined))
+      const sources = await sourcesOf(db, userId, listId ?? (contains || isOwn ? 'own' : undefined))
       const rows: SuppressionRow[] = []
-      for (const source of sources) rows.push(...(await take(userId, source, { limit, after, match })))
+      for (const source of sources) rows.push(...(await take(db, userId, source, { limit, after, match })))
       return rows.sort(newestFirst).slice(0, limit)
     },
 
-    get: async (userId: string, id: string): Promise<Suppression> => toSuppression(await visible(userId, id)),
+    get: async (userId: string, id: string): Promise<Suppression> => toSuppression(await visible(db, userId, id)),
 
     async add(userId: string, input: NewSuppression): Promise<Suppression> {
-      const number = numberOf(input.phoneNumber, input.defaultCountry ?? DEFAULT_COUNTRY)
+      const number = numberOf(parseNumber, input.phoneNumber, input.defaultCountry ?? DEFAULT_COUNTRY)
       const { reason, note } = input
       return db.inTransaction(async (trx) => {
         await markWritten(trx)
@@ -159,15 +87,93 @@ export function suppressionRecords(
       }),
 
     async check(userId: string, phoneNumber: string, defaultCountry: string): Promise<SuppressionResult> {
-      const number = numberOf(phoneNumber, defaultCountry)
+      const number = numberOf(parseNumber, phoneNumber, defaultCountry)
       const numberHash = hashNumber(number)
       const holding = await store.find(userId, [numberHash])
       const { lists } = await store.versions(userId)
       const sources: Source[] = ['own', ...lists.map(({ id, version }) => ({ listId: id, version }))]
-      const rows = holding.size > 0 ? await ofNumber(userId, numberHash, sources) : []
+      const rows = holding.size > 0 ? await ofNumber(db, userId, numberHash, sources) : []
       return { phoneNumber: number, isSuppressed: holding.size > 0, suppressions: rows.map(toSuppression) }
     },
   }
+}
+
+async function sourcesOf(db: Db, userId: string, listId: string | undefined): Promise<Source[]> {
+  if (listId === 'own') return ['own']
+  let query = db.selectFrom('suppressionLists').select(['id', 'version']).where('userId', '=', userId)
+  if (listId !== undefined) query = query.where('id', '=', listId)
+  const lists = (await query.where('version', '>', 0).execute()).map(({ id, version }) => ({ listId: id, version }))
+  return listId === undefined ? ['own', ...lists] : lists
+}
+
+const slice = (db: Db, userId: string, source: Source, { after, limit }: PageRequest): Promise<SuppressionRow[]> => {
+  let query = db.selectFrom('suppressions').selectAll().where('userId', '=', userId)
+  if (source === 'own') query = query.where('listId', 'is', null)
+  else query = query.where('listId', '=', source.listId).where('listVersion', '=', source.version)
+  if (after) query = query.where(olderThan('createdAt', after.at, after.id))
+  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** The first `limit` rows of a source that match, newest first. */
+async function take(
+  db: Db,
+  userId: string,
+  source: Source,
+  { after, limit, match }: PageRequest & { match: Match | null },
+): Promise<SuppressionRow[]> {
+  const taken: SuppressionRow[] = []
+  const size = match ? SLICE : limit
+  for (let from = after; ; ) {
+    const rows = await slice(db, userId, source, { after: from, limit: size })
+    taken.push(...(match ? rows.filter(match) : rows))
+    const last = rows[size - 1]
+    if (!last || taken.length >= limit) return taken.slice(0, limit)
+    from = { at: last.createdAt, id: last.id }
+    await breathe()
+  }
+}
+
+/** Entries of one number that hold or will hold: the own list's, and those of the current version of each list. */
+async function ofNumber(
+  db: Db,
+  userId: string,
+  numberHash: string,
+  sources: readonly Source[],
+): Promise<SuppressionRow[]> {
+  const rows = await db
+    .selectFrom('suppressions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('numberHash', '=', numberHash)
+    .execute()
+  const isIn = ({ listId, listVersion }: SuppressionRow) =>
+    sources.some((source) =>
+      source === 'own' ? listId === null : source.listId === listId && source.version === listVersion,
+    )
+  return rows.filter(isIn).sort(newestFirst)
+}
+
+async function visible(db: Db, userId: string, id: string): Promise<SuppressionRow> {
+  const row = await db
+    .selectFrom('suppressions')
+    .leftJoin('suppressionLists', 'suppressionLists.id', 'suppressions.listId')
+    .selectAll('suppressions')
+    .where('suppressions.userId', '=', userId)
+    .where('suppressions.id', '=', id)
+    .where((e) =>
+      e.or([
+        e('suppressions.listId', 'is', null),
+        e('suppressionLists.version', '=', e.ref('suppressions.listVersion')),
+      ]),
+    )
+    .executeTakeFirst()
+  return found('Suppression', row)
+}
+
+function numberOf(parseNumber: ParseNumber, text: string, country: string): string {
+  const parsed = parseNumber(text, country)
+  if ('number' in parsed) return parsed.number
+  throw appError('suppression_number', { number: text, country })
 }
 
 const newestFirst = (a: SuppressionRow, b: SuppressionRow): number => {

@@ -29,49 +29,6 @@ export type NewEntry = Pick<SuppressionRow, 'userId' | 'reason' | 'campaignId' |
 export function suppressionStore(db: Db, hashNumber: HashNumber) {
   const writeEvent = eventWriter(db)
 
-  /** No further attempt to this number, in any campaign. */
-  async function suppressContacts(trx: Trx, userId: string, numberHash: string) {
-    const contacts = await trx
-      .updateTable('campaignContacts')
-      .set({ status: 'suppressed', outcome: 'suppressed', dueAt: null, dueReason: null, updatedAt: now() })
-      .where('userId', '=', userId)
-      .where('numberHash', '=', numberHash)
-      .where('status', '=', 'waiting')
-      .returningAll()
-      .execute()
-    const agents = new Map<string, string | null>()
-    for (const some of inChunks([...new Set(contacts.map(({ campaignId }) => campaignId))])) {
-      const rows = await trx
-        .selectFrom('campaigns')
-        .select(['id', 'agentId'])
-        .where('userId', '=', userId)
-        .where('id', 'in', some)
-        .execute()
-      for (const { id, agentId } of rows) agents.set(id, agentId)
-    }
-    return contacts.map((contact) => contactCompleted(contact, agents.get(contact.campaignId) ?? null))
-  }
-
-  /** The row of a number that was there before; one of which only the hash was left gets its number back. */
-  async function existing(trx: Trx, userId: string, entry: { numberHash: string; phoneNumber: string }) {
-    const own = await trx
-      .selectFrom('suppressions')
-      .selectAll()
-      .where('userId', '=', userId)
-      .where('numberHash', '=', entry.numberHash)
-      .where('listId', 'is', null)
-      .executeTakeFirstOrThrow()
-    if (own.phoneNumber !== null) return own
-    const { phoneNumber } = entry
-    await trx
-      .updateTable('suppressions')
-      .set({ phoneNumber })
-      .where('userId', '=', userId)
-      .where('id', '=', own.id)
-      .execute()
-    return { ...own, phoneNumber }
-  }
-
   return {
     /** The suppressed ones of these numbers. The user's own list goes before imported ones. */
     async find(userId: string, hashes: readonly string[], on: Db | Trx = db): Promise<Map<string, FoundSuppression>> {
@@ -153,6 +110,49 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
       return stored
     },
   }
+}
+
+/** No further attempt to this number, in any campaign. */
+async function suppressContacts(trx: Trx, userId: string, numberHash: string) {
+  const contacts = await trx
+    .updateTable('campaignContacts')
+    .set({ status: 'suppressed', outcome: 'suppressed', dueAt: null, dueReason: null, updatedAt: now() })
+    .where('userId', '=', userId)
+    .where('numberHash', '=', numberHash)
+    .where('status', '=', 'waiting')
+    .returningAll()
+    .execute()
+  const agents = new Map<string, string | null>()
+  for (const some of inChunks([...new Set(contacts.map(({ campaignId }) => campaignId))])) {
+    const rows = await trx
+      .selectFrom('campaigns')
+      .select(['id', 'agentId'])
+      .where('userId', '=', userId)
+      .where('id', 'in', some)
+      .execute()
+    for (const { id, agentId } of rows) agents.set(id, agentId)
+  }
+  return contacts.map((contact) => contactCompleted(contact, agents.get(contact.campaignId) ?? null))
+}
+
+/** The row of a number that was there before; one of which only the hash was left gets its number back. */
+async function existing(trx: Trx, userId: string, entry: { numberHash: string; phoneNumber: string }) {
+  const own = await trx
+    .selectFrom('suppressions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('numberHash', '=', entry.numberHash)
+    .where('listId', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (own.phoneNumber !== null) return own
+  const { phoneNumber } = entry
+  await trx
+    .updateTable('suppressions')
+    .set({ phoneNumber })
+    .where('userId', '=', userId)
+    .where('id', '=', own.id)
+    .execute()
+  return { ...own, phoneNumber }
 }
 
 export function toSuppression(row: SuppressionRow): Suppression {
