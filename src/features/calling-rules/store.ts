@@ -26,47 +26,11 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
   const row = ownedRow(db, 'callingRules')
   const builtIn = (id: string) => builtInPacks().find((pack) => pack.id === id)
 
-  const toBuiltIn = (pack: RulePack): CallingRules =>
-    withVersion({
-      id: pack.id,
-      name: pack.name,
-      isBuiltIn: true,
-      version: pack.version,
-      pack,
-      texts: packTexts(pack),
-      createdAt: null,
-      updatedAt: null,
-    })
-
-  /** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
-  const toCallingRules = ({ userId, rowVersion, pack: text, ...row }: CallingRulesRow): CallingRules => {
-    const pack = (jsonOrNull(text) ?? {}) as Record<string, unknown>
-    return withVersion({ ...row, isBuiltIn: false, pack, texts: packTexts(pack) }, rowVersion)
-  }
-
-  /** A pack as it is stored: its id, name and version are those of the row. */
-  function checked(value: unknown, { id, name, version }: Pick<CallingRulesRow, 'id' | 'name' | 'version'>): RulePack {
-    const isObject = typeof value === 'object' && value !== null
-    const result = readPack(isObject ? { ...value, id, name, version } : value)
-    if ('problem' in result) throw appError('rules_invalid', { reason: result.problem })
-    return result.pack
-  }
-
-  async function requireNotInUse(trx: Trx, userId: string, rulesId: string): Promise<void> {
-    const campaign = await trx
-      .selectFrom('campaigns')
-      .select('id')
-      .where('userId', '=', userId)
-      .where('rulesId', '=', rulesId)
-      .where('status', 'not in', ['completed', 'canceled'])
-      .limit(1)
-      .executeTakeFirst()
-    if (campaign) throw appError('rules_in_use')
-  }
-
   const get = async (userId: string, id: string): Promise<CallingRules> => {
     const ofProduct = builtIn(id)
-    return ofProduct ? toBuiltIn(ofProduct) : toCallingRules(found('Calling rules', await row(userId, id)))
+    return ofProduct
+      ? toBuiltIn(packTexts, ofProduct)
+      : toCallingRules(packTexts, found('Calling rules', await row(userId, id)))
   }
 
   /** The pack that campaigns go by; with a problem, nobody is called. */
@@ -102,7 +66,10 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         .orderBy('id')
         .limit(MAX_PER_USER)
         .execute()
-      return [...builtInPacks().map(toBuiltIn), ...stored.map(toCallingRules)]
+      return [
+        ...builtInPacks().map((pack) => toBuiltIn(packTexts, pack)),
+        ...stored.map((each) => toCallingRules(packTexts, each)),
+      ]
     },
 
     async create(userId: string, { name, copyOf, pack }: NewCallingRules): Promise<CallingRules> {
@@ -111,7 +78,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
       const createdAt = now()
       const empty = { id: newId('crl'), userId, name, version: 1, createdAt, updatedAt: createdAt, rowVersion: 1 }
       const value = copyOf ? (await get(userId, copyOf)).pack : pack
-      const stored: CallingRulesRow = { ...empty, pack: JSON.stringify(checked(value, empty)) }
+      const stored: CallingRulesRow = { ...empty, pack: JSON.stringify(checked(readPack, value, empty)) }
       await db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
         const { count } = await trx
@@ -123,7 +90,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         await markWritten(trx)
         await trx.insertInto('callingRules').values(stored).execute()
       })
-      return toCallingRules(stored)
+      return toCallingRules(packTexts, stored)
     },
 
     /** The version grows when the rules change: a decision on record names exactly one set of rules. */
@@ -134,7 +101,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         requireVersion(before.rowVersion, ifMatch)
         const renamed = { ...before, name: name ?? before.name }
         const value = pack ?? jsonOrNull(before.pack)
-        const same = JSON.stringify(checked(value, renamed))
+        const same = JSON.stringify(checked(readPack, value, renamed))
         const isChanged = (pack ?? null) !== null && !isSamePack(same, before.pack)
         const next = { ...renamed, version: before.version + (isChanged ? 1 : 0) }
         const stored = await trx
@@ -142,7 +109,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
           .set({
             name: next.name,
             version: next.version,
-            pack: JSON.stringify(checked(value, next)),
+            pack: JSON.stringify(checked(readPack, value, next)),
             updatedAt: nowAfter(before.updatedAt),
             rowVersion: increment('rowVersion'),
           })
@@ -150,7 +117,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        return toCallingRules(stored)
+        return toCallingRules(packTexts, stored)
       })
     },
 
@@ -162,7 +129,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         requireVersion(stored.rowVersion, ifMatch)
         await requireNotInUse(trx, userId, id)
         await trx.deleteFrom('callingRules').where('userId', '=', userId).where('id', '=', id).execute()
-        return toCallingRules(stored)
+        return toCallingRules(packTexts, stored)
       })
     },
 
@@ -173,6 +140,51 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
       return ask(userId, result.pack, question)
     },
   }
+}
+
+async function requireNotInUse(trx: Trx, userId: string, rulesId: string): Promise<void> {
+  const campaign = await trx
+    .selectFrom('campaigns')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('rulesId', '=', rulesId)
+    .where('status', 'not in', ['completed', 'canceled'])
+    .limit(1)
+    .executeTakeFirst()
+  if (campaign) throw appError('rules_in_use')
+}
+
+/** A pack as it is stored: its id, name and version are those of the row. */
+function checked(
+  readPack: CallingRulesStoreParts['readPack'],
+  value: unknown,
+  { id, name, version }: Pick<CallingRulesRow, 'id' | 'name' | 'version'>,
+): RulePack {
+  const isObject = typeof value === 'object' && value !== null
+  const result = readPack(isObject ? { ...value, id, name, version } : value)
+  if ('problem' in result) throw appError('rules_invalid', { reason: result.problem })
+  return result.pack
+}
+
+const toBuiltIn = (packTexts: CallingRulesStoreParts['packTexts'], pack: RulePack): CallingRules =>
+  withVersion({
+    id: pack.id,
+    name: pack.name,
+    isBuiltIn: true,
+    version: pack.version,
+    pack,
+    texts: packTexts(pack),
+    createdAt: null,
+    updatedAt: null,
+  })
+
+/** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
+const toCallingRules = (
+  packTexts: CallingRulesStoreParts['packTexts'],
+  { userId, rowVersion, pack: text, ...row }: CallingRulesRow,
+): CallingRules => {
+  const pack = (jsonOrNull(text) ?? {}) as Record<string, unknown>
+  return withVersion({ ...row, isBuiltIn: false, pack, texts: packTexts(pack) }, rowVersion)
 }
 
 /** Whatever the order of the fields; the name is no rule. */

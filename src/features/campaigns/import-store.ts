@@ -8,7 +8,7 @@ import { now } from '../../base/time/clock.ts'
 import type { CampaignImportRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { dbTime } from '../../db/time.ts'
 import { markWritten } from '../../db/write-once.ts'
@@ -29,90 +29,12 @@ export type OpenImport = { row: CampaignImportRow; campaign: CampaignRow; places
 export function importStore(db: Db) {
   const writeEvent = eventWriter(db)
 
-  async function runningIn(on: Db | Trx, { id }: CampaignRow): Promise<boolean> {
-    const running = await on
-      .selectFrom('campaignImports')
-      .select('id')
-      .where('campaignId', '=', id)
-      .where('status', '=', 'running')
-      .executeTakeFirst()
-    return running !== undefined
-  }
-
-  /** Throws where no list can be imported now. */
-  async function requireOpen(on: Db | Trx, campaign: CampaignRow): Promise<void> {
-    if (isOver(campaign)) throw appError('campaign_status', { status: campaign.status })
-    if (await runningIn(on, campaign)) throw appError('campaign_import_running')
-  }
-
-  async function ended(trx: Trx, row: CampaignImportRow): Promise<void> {
-    const { userId, campaignId, id, status, error, rows, accepted, merged, rejected, suppressed } = row
-    await writeEvent(trx, {
-      userId,
-      type: 'campaign.import.completed',
-      callId: null,
-      conversationId: null,
-      data: { campaignId, import: { id, status, error, rows, accepted, merged, rejected, suppressed } },
-    })
-  }
-
-  const oneOf = async (userId: string, campaignId: string, importId: string): Promise<CampaignImportRow> => {
-    const row = await db
-      .selectFrom('campaignImports')
-      .selectAll()
-      .where('userId', '=', userId)
-      .where('campaignId', '=', campaignId)
-      .where('id', '=', importId)
-      .executeTakeFirst()
-    return found('Campaign import', row)
-  }
-
   return {
     requireOpen: (campaign: CampaignRow) => requireOpen(db, campaign),
 
     /** The campaign gets the columns of the list that it has not yet. */
-    open: (userId: string, campaignId: string, { columns, phoneColumn }: NewImport): Promise<OpenImport> =>
-      db.inTransaction(async (trx) => {
-        const before = found('Campaign', await lockRow(trx, 'campaigns', { userId, id: campaignId }))
-        await requireOpen(trx, before)
-        const { last } = await trx
-          .selectFrom('campaignListRows')
-          .select(({ fn }) => fn.max('number').as('last'))
-          .where('campaignId', '=', campaignId)
-          .executeTakeFirstOrThrow()
-        const firstNumber = Number(last ?? 0) + 1
-        if (firstNumber > MAX_ROWS) throw appError('campaign_contact_limit', { limit: MAX_ROWS })
-        const { all, places } = joinColumns(JSON.parse(before.columns), columns)
-        const campaign = { ...before, columns: JSON.stringify(all), phoneColumn: before.phoneColumn ?? phoneColumn }
-        await trx
-          .updateTable('campaigns')
-          .set({ columns: campaign.columns, phoneColumn: campaign.phoneColumn })
-          .where('userId', '=', userId)
-          .where('id', '=', campaignId)
-          .execute()
-        await markWritten(trx)
-        const row = await trx
-          .insertInto('campaignImports')
-          .values({
-            id: newId('imp'),
-            userId,
-            campaignId,
-            status: 'running',
-            error: null,
-            firstNumber,
-            rows: 0,
-            accepted: 0,
-            merged: 0,
-            rejected: 0,
-            suppressed: 0,
-            createdAt: now(),
-            endedAt: null,
-            leaseUntil: dbTime(trx, LEASE_MS),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        return { row, campaign, places }
-      }),
+    open: (userId: string, campaignId: string, list: NewImport): Promise<OpenImport> =>
+      db.inTransaction((trx) => openImport(trx, { userId, campaignId, ...list })),
 
     /** No-op where the import has ended already. `error` null: it was read to its end. */
     finish: ({ userId, id }: CampaignImportRow, error: string | null): Promise<void> =>
@@ -125,7 +47,7 @@ export function importStore(db: Db) {
           .where('status', '=', 'running')
           .returningAll()
           .executeTakeFirst()
-        if (stored) await ended(trx, stored)
+        if (stored) await ended(writeEvent, trx, stored)
       }),
 
     /** Marks imports whose process crashed, on any node. */
@@ -138,7 +60,7 @@ export function importStore(db: Db) {
           .where('leaseUntil', '<', dbTime(trx))
           .returningAll()
           .execute()
-        for (const row of expired) await ended(trx, row)
+        for (const row of expired) await ended(writeEvent, trx, row)
         return expired.length
       }),
 
@@ -155,38 +77,125 @@ export function importStore(db: Db) {
     },
 
     get: async (userId: string, campaignId: string, importId: string): Promise<ContactImport> =>
-      toImport(await oneOf(userId, campaignId, importId)),
+      toImport(await oneOf(db, userId, campaignId, importId)),
 
-    /** In order. The rows of an import have consecutive numbers. */
-    async rows(
-      { userId, campaignId, importId }: { userId: string; campaignId: string; importId: string },
-      { result }: ImportedRowQuery,
-      { limit, after }: PageRequest,
-    ): Promise<(ImportedRow & { id: string })[]> {
-      const { firstNumber, rows } = await oneOf(userId, campaignId, importId)
-      const query = db
-        .selectFrom('campaignListRows')
-        .innerJoin('campaigns', 'campaigns.id', 'campaignListRows.campaignId')
-        .select(['number', 'line', 'cells', 'result', 'reason', 'contactId', 'campaigns.columns'])
-        .where('campaignListRows.userId', '=', userId)
-        .where('campaignListRows.campaignId', '=', campaignId)
-        .where('number', '>=', firstNumber + numberOf(after?.at))
-        .where('number', '<', firstNumber + rows)
-        .orderBy('number')
-        .limit(limit)
-      const page = await (result
-        ? query.where('importId', '=', importId).where('result', '=', result)
-        : query
-      ).execute()
-      return page.map(({ columns, cells, number, line = null, ...row }) => ({
-        ...row,
-        line,
-        id: String(number),
-        number: number - firstNumber + 1,
-        cells: cellsOf(columns, cells),
-      }))
-    },
+    rows: (
+      ofImport: { userId: string; campaignId: string; importId: string },
+      query: ImportedRowQuery,
+      page: PageRequest,
+    ) => importedRows(db, ofImport, query, page),
   }
+}
+
+const oneOf = async (db: Db, userId: string, campaignId: string, importId: string): Promise<CampaignImportRow> => {
+  const row = await db
+    .selectFrom('campaignImports')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('campaignId', '=', campaignId)
+    .where('id', '=', importId)
+    .executeTakeFirst()
+  return found('Campaign import', row)
+}
+
+async function ended(writeEvent: WriteEvent, trx: Trx, row: CampaignImportRow): Promise<void> {
+  const { userId, campaignId, id, status, error, rows, accepted, merged, rejected, suppressed } = row
+  await writeEvent(trx, {
+    userId,
+    type: 'campaign.import.completed',
+    callId: null,
+    conversationId: null,
+    data: { campaignId, import: { id, status, error, rows, accepted, merged, rejected, suppressed } },
+  })
+}
+
+async function runningIn(on: Db | Trx, { id }: CampaignRow): Promise<boolean> {
+  const running = await on
+    .selectFrom('campaignImports')
+    .select('id')
+    .where('campaignId', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return running !== undefined
+}
+
+/** Throws where no list can be imported now. */
+async function requireOpen(on: Db | Trx, campaign: CampaignRow): Promise<void> {
+  if (isOver(campaign)) throw appError('campaign_status', { status: campaign.status })
+  if (await runningIn(on, campaign)) throw appError('campaign_import_running')
+}
+
+async function openImport(
+  trx: Trx,
+  { userId, campaignId, columns, phoneColumn }: NewImport & { userId: string; campaignId: string },
+): Promise<OpenImport> {
+  const before = found('Campaign', await lockRow(trx, 'campaigns', { userId, id: campaignId }))
+  await requireOpen(trx, before)
+  const { last } = await trx
+    .selectFrom('campaignListRows')
+    .select(({ fn }) => fn.max('number').as('last'))
+    .where('campaignId', '=', campaignId)
+    .executeTakeFirstOrThrow()
+  const firstNumber = Number(last ?? 0) + 1
+  if (firstNumber > MAX_ROWS) throw appError('campaign_contact_limit', { limit: MAX_ROWS })
+  const { all, places } = joinColumns(JSON.parse(before.columns), columns)
+  const campaign = { ...before, columns: JSON.stringify(all), phoneColumn: before.phoneColumn ?? phoneColumn }
+  await trx
+    .updateTable('campaigns')
+    .set({ columns: campaign.columns, phoneColumn: campaign.phoneColumn })
+    .where('userId', '=', userId)
+    .where('id', '=', campaignId)
+    .execute()
+  await markWritten(trx)
+  const row = await trx
+    .insertInto('campaignImports')
+    .values({
+      id: newId('imp'),
+      userId,
+      campaignId,
+      status: 'running',
+      error: null,
+      firstNumber,
+      rows: 0,
+      accepted: 0,
+      merged: 0,
+      rejected: 0,
+      suppressed: 0,
+      createdAt: now(),
+      endedAt: null,
+      leaseUntil: dbTime(trx, LEASE_MS),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { row, campaign, places }
+}
+
+/** In order. The rows of an import have consecutive numbers. */
+async function importedRows(
+  db: Db,
+  { userId, campaignId, importId }: { userId: string; campaignId: string; importId: string },
+  { result }: ImportedRowQuery,
+  { limit, after }: PageRequest,
+): Promise<(ImportedRow & { id: string })[]> {
+  const { firstNumber, rows } = await oneOf(db, userId, campaignId, importId)
+  const query = db
+    .selectFrom('campaignListRows')
+    .innerJoin('campaigns', 'campaigns.id', 'campaignListRows.campaignId')
+    .select(['number', 'line', 'cells', 'result', 'reason', 'contactId', 'campaigns.columns'])
+    .where('campaignListRows.userId', '=', userId)
+    .where('campaignListRows.campaignId', '=', campaignId)
+    .where('number', '>=', firstNumber + numberOf(after?.at))
+    .where('number', '<', firstNumber + rows)
+    .orderBy('number')
+    .limit(limit)
+  const page = await (result ? query.where('importId', '=', importId).where('result', '=', result) : query).execute()
+  return page.map(({ columns, cells, number, line = null, ...row }) => ({
+    ...row,
+    line,
+    id: String(number),
+    number: number - firstNumber + 1,
+    cells: cellsOf(columns, cells),
+  }))
 }
 
 export const isOver = ({ status }: CampaignRow): boolean => status === 'completed' || status === 'canceled'

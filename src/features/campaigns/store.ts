@@ -10,7 +10,7 @@ import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
@@ -56,41 +56,6 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     sorts: { name: byName('name'), createdAt: byColumn('createdAt'), updatedAt: byColumn('updatedAt') },
     searched: ['name'],
   })
-  const place = (id: string, userId: string) => ({ table: 'campaigns', row: id, column: 'predialSecretSealed', userId })
-
-  /** The new columns of `given`, and the secret of a webhook that is new. */
-  function changes(before: CampaignRow, given: CampaignPatch): { set: Partial<CampaignRow>; secret: string | null } {
-    const { schedule, pacing, retries, disclosure, predial, ...plain } = given
-    const set: Partial<CampaignRow> = Object.fromEntries(
-      Object.entries(plain).filter(([, value]) => value !== undefined),
-    )
-    if (plain.defaultCountry === null) set.defaultCountry = 'BR'
-    if (plain.rulesId === null) set.rulesId = 'br-strict'
-    if (schedule !== undefined) set.schedule = JSON.stringify(plainSchedule(schedule ?? {}))
-    if (pacing !== undefined) set.pacing = JSON.stringify(pacing ?? defaultPacing)
-    if (retries !== undefined) set.retries = JSON.stringify(retries ?? defaultRetries)
-    if (disclosure !== undefined) set.disclosure = JSON.stringify(disclosure ?? { isOn: true })
-    if (predial === undefined || (predial?.url ?? null) === before.predialUrl) return { set, secret: null }
-    // A secret never follows a changed address.
-    const secret = predial === null ? null : newSecret()
-    set.predialUrl = predial?.url ?? null
-    set.predialSecretSealed = secret === null ? null : secrets.seal(secret, place(before.id, before.userId))
-    return { set, secret }
-  }
-
-  const told = async (
-    trx: Trx,
-    type: 'campaign.created' | 'campaign.updated',
-    { id, name, agentId, status, userId }: CampaignRow,
-  ) =>
-    writeEvent(trx, {
-      userId,
-      type,
-      callId: null,
-      conversationId: null,
-      agentId,
-      data: { campaign: { id, name, agentId, status } },
-    })
 
   return {
     at: (campaign: CountedCampaign, sort?: Parameters<typeof list.at>[1]) => list.at(campaign, sort),
@@ -109,37 +74,8 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     },
 
     async create(userId: string, input: NewCampaign): Promise<SavedCampaign> {
-      const createdAt = now()
-      const empty: CampaignRow = {
-        id: newId('cmp'),
-        userId,
-        agentId: input.agentId,
-        name: input.name,
-        status: 'draft',
-        statusReason: null,
-        statusDetail: null,
-        trunkId: null,
-        deviceId: null,
-        callerId: null,
-        defaultCountry: 'BR',
-        schedule: '{}',
-        pacing: JSON.stringify(defaultPacing),
-        retries: JSON.stringify(defaultRetries),
-        rulesId: 'br-strict',
-        disclosure: JSON.stringify({ isOn: true }),
-        predialUrl: null,
-        predialSecretSealed: null,
-        columns: '[]',
-        phoneColumn: null,
-        createdAt,
-        updatedAt: createdAt,
-        startedAt: null,
-        endedAt: null,
-        removedAt: null,
-        rowVersion: 1,
-        resumedAt: null,
-      }
-      const { set, secret } = changes(empty, input)
+      const empty = emptyCampaign(userId, input)
+      const { set, secret } = changes(secrets, empty, input)
       const stored: CampaignRow = { ...empty, ...set }
       await db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
@@ -154,7 +90,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
         if (Number(count) >= MAX_PER_USER) throw appError('campaign_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('campaigns').values(stored).execute()
-        await told(trx, 'campaign.created', stored)
+        await told(writeEvent, trx, 'campaign.created', stored)
       })
       return withVersion({ ...toCampaign({ ...stored, counts: noContacts }), predialSecret: secret })
     },
@@ -171,7 +107,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
         if (fields.length === 0) return saved(current, null)
         if (current.status === 'completed' || current.status === 'canceled')
           throw appError('campaign_status', { status: current.status })
-        const { set, secret } = changes(current, patch)
+        const { set, secret } = changes(secrets, current, patch)
         const fixed = Object.entries(locked).find(
           ([column]) => column in set && set[column as keyof CampaignRow] !== current[column as keyof CampaignRow],
         )
@@ -186,7 +122,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           .returningAll()
           .executeTakeFirstOrThrow()
         const record = await saved(stored, secret)
-        await told(trx, 'campaign.updated', stored)
+        await told(writeEvent, trx, 'campaign.updated', stored)
         return record
       })
     },
@@ -215,6 +151,78 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     /** The secret that signs requests of the pre-dial webhook. */
     predialSecret: ({ id, userId, predialSecretSealed }: CampaignRow): string | null =>
       predialSecretSealed && secrets.open(predialSecretSealed, place(id, userId)),
+  }
+}
+
+const told = async (
+  writeEvent: WriteEvent,
+  trx: Trx,
+  type: 'campaign.created' | 'campaign.updated',
+  { id, name, agentId, status, userId }: CampaignRow,
+) =>
+  writeEvent(trx, {
+    userId,
+    type,
+    callId: null,
+    conversationId: null,
+    agentId,
+    data: { campaign: { id, name, agentId, status } },
+  })
+
+const place = (id: string, userId: string) => ({ table: 'campaigns', row: id, column: 'predialSecretSealed', userId })
+
+/** The new columns of `given`, and the secret of a webhook that is new. */
+function changes(
+  secrets: KeyRing,
+  before: CampaignRow,
+  given: CampaignPatch,
+): { set: Partial<CampaignRow>; secret: string | null } {
+  const { schedule, pacing, retries, disclosure, predial, ...plain } = given
+  const set: Partial<CampaignRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
+  if (plain.defaultCountry === null) set.defaultCountry = 'BR'
+  if (plain.rulesId === null) set.rulesId = 'br-strict'
+  if (schedule !== undefined) set.schedule = JSON.stringify(plainSchedule(schedule ?? {}))
+  if (pacing !== undefined) set.pacing = JSON.stringify(pacing ?? defaultPacing)
+  if (retries !== undefined) set.retries = JSON.stringify(retries ?? defaultRetries)
+  if (disclosure !== undefined) set.disclosure = JSON.stringify(disclosure ?? { isOn: true })
+  if (predial === undefined || (predial?.url ?? null) === before.predialUrl) return { set, secret: null }
+  // A secret never follows a changed address.
+  const secret = predial === null ? null : newSecret()
+  set.predialUrl = predial?.url ?? null
+  set.predialSecretSealed = secret === null ? null : secrets.seal(secret, place(before.id, before.userId))
+  return { set, secret }
+}
+
+function emptyCampaign(userId: string, { agentId, name }: NewCampaign): CampaignRow {
+  const createdAt = now()
+  return {
+    id: newId('cmp'),
+    userId,
+    agentId,
+    name,
+    status: 'draft',
+    statusReason: null,
+    statusDetail: null,
+    trunkId: null,
+    deviceId: null,
+    callerId: null,
+    defaultCountry: 'BR',
+    schedule: '{}',
+    pacing: JSON.stringify(defaultPacing),
+    retries: JSON.stringify(defaultRetries),
+    rulesId: 'br-strict',
+    disclosure: JSON.stringify({ isOn: true }),
+    predialUrl: null,
+    predialSecretSealed: null,
+    columns: '[]',
+    phoneColumn: null,
+    createdAt,
+    updatedAt: createdAt,
+    startedAt: null,
+    endedAt: null,
+    removedAt: null,
+    rowVersion: 1,
+    resumedAt: null,
   }
 }
 

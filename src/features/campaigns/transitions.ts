@@ -58,51 +58,39 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
     return { to: startAtOf(campaign) > (await readDbClock(trx)) ? ('scheduled' as const) : ('running' as const) }
   }
 
-  /** A campaign whose time has come and that cannot start is paused, with the reason on record. */
-  async function startWhenDue(userId: string, id: string): Promise<void> {
-    await db.inTransaction(async (trx) => {
+  /** Runs a campaign for which `isDue`. One that cannot start is paused, with the reason on record. */
+  const startIf = (userId: string, id: string, isDue: (trx: Trx, campaign: CampaignRow) => Promise<boolean>) =>
+    db.inTransaction(async (trx) => {
       const campaign = await lockRow(trx, 'campaigns', { userId, id })
-      if (campaign?.status !== 'scheduled' || startAtOf(campaign) > (await readDbClock(trx))) return
+      if (!campaign || !(await isDue(trx, campaign))) return
       const [problem] = await checks.startProblems(trx, campaign)
       const next: StatusChange = problem ? refused(problem) : { to: 'running' }
       await setCampaignStatus(trx, writeEvent, { ...next, campaign })
       if (!problem) trx.afterCommit(() => wake(id))
     })
-  }
 
   async function startDue(): Promise<void> {
     const scheduled = await db.selectFrom('campaigns').selectAll().where('status', '=', 'scheduled').execute()
     if (scheduled.length === 0) return
     const atMs = await readDbClock(db)
-    for (const campaign of scheduled) if (startAtOf(campaign) <= atMs) await startWhenDue(campaign.userId, campaign.id)
+    for (const { userId, id } of scheduled.filter((campaign) => startAtOf(campaign) <= atMs))
+      await startIf(
+        userId,
+        id,
+        async (trx, campaign) => campaign.status === 'scheduled' && startAtOf(campaign) <= (await readDbClock(trx)),
+      )
   }
 
   /** A campaign that was paused by the daily budget goes on once the user has calls left: when the next day's budget begins. */
-  async function resumeWithBudget(userId: string, id: string): Promise<void> {
-    await db.inTransaction(async (trx) => {
-      const campaign = await lockRow(trx, 'campaigns', { userId, id })
-      if (campaign?.status !== 'paused' || campaign.statusReason !== 'daily_budget') return
-      if ((await callBudget.leftIn(trx, userId))?.left === 0) return
-      const [problem] = await checks.startProblems(trx, campaign)
-      const next: StatusChange = problem ? refused(problem) : { to: 'running' }
-      await setCampaignStatus(trx, writeEvent, { ...next, campaign })
-      if (!problem) trx.afterCommit(() => wake(id))
-    })
-  }
-
   async function resumeBudgeted(): Promise<void> {
     const paused = db.selectFrom('campaigns').select(['id', 'userId']).where('status', '=', 'paused')
     for (const { id, userId } of await paused.where('statusReason', '=', 'daily_budget').execute())
-      await resumeWithBudget(userId, id)
-  }
-
-  let canceling: Promise<void> | undefined
-  /** One sweep at a time: a second would only wait for the same rows. */
-  const sweep = (): Promise<void> => {
-    canceling ??= cancelWaiting(db, signal).finally(() => {
-      canceling = undefined
-    })
-    return canceling
+      await startIf(
+        userId,
+        id,
+        async (trx, { status, statusReason }) =>
+          status === 'paused' && statusReason === 'daily_budget' && (await callBudget.leftIn(trx, userId))?.left !== 0,
+      )
   }
 
   const actions: Pick<CampaignActions, 'start' | 'pause' | 'resume' | 'cancel'> = {
@@ -121,9 +109,9 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
     { name: 'campaigns that are due', everyMs: DUE_MS, task: startDue },
     { name: 'campaigns whose daily budget is back', everyMs: BUDGET_MS, task: resumeBudgeted },
     { name: 'campaigns without agent or trunk', everyMs: CANCELED_MS, task: () => cancelOrphans(db) },
-    { name: 'campaign sweep', everyMs: CANCELED_MS, task: sweep },
+    { name: 'campaign sweep', everyMs: CANCELED_MS, task: () => cancelWaiting(db, signal) },
   ]
-  return { actions, jobs, startDue, resumeBudgeted, sweep }
+  return { actions, jobs, resumeBudgeted }
 }
 
 /** The reason of a campaign that could not start at its time. */

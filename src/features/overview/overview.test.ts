@@ -184,9 +184,9 @@ test('each step is done once its requirement exists', async () => {
 
 test('a reachable trunk counts as a way to call, like a connected device; so does each route to an agent', async () => {
   const { ana, database } = await testApp()
-  const { db, shared } = database
+  const { db } = database
   const { id: agentId } = (await ana.post('/api/agents', anAgent)).json
-  const things = async () => overviewStore(db, shared).things(ana.userId)
+  const things = async () => overviewStore(db).things(ana.userId)
   assert.deepEqual(await things(), { agent: true, way: false, number: false, call: false })
   const trunk = (await ana.post('/api/trunks', { name: 'Carrier', host: 'sip.example.com' })).json
   assert.equal((await things()).way, false)

@@ -16,7 +16,7 @@ export function overviewService(context: ServiceContext, { voice, modelOf }: Ove
   return {
     routes: [
       overviewRoutes({
-        overview: overviewStore(database.db, database.shared),
+        overview: overviewStore(database.db),
         nodesFor: nodesFor(context),
         platform: async (userId) => ({
           voice: voice(),

@@ -5,6 +5,7 @@ import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
+import { isPostgres } from '../../db/dialect.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { medianResponseMs } from '../calls/response-time-rows.ts'
 import type { AgentCalls } from './schema.ts'
@@ -33,41 +34,8 @@ const unansweredStatuses = ['no_answer', 'canceled', 'completed'] as const
 export type Things = { agent: boolean; way: boolean; number: boolean; call: boolean }
 export type OverviewStore = ReturnType<typeof overviewStore>
 
-export function overviewStore(db: Db, isPostgres: boolean) {
-  const seconds = (time: RawBuilder<unknown>) =>
-    isPostgres ? sql<number>`extract(epoch from ${time}::timestamptz)` : sql<number>`unixepoch(${time})`
-
+export function overviewStore(db: Db) {
   const keptMedians = new LruCache<string, { ms: number | null; untilMs: number }>(KEPT_MEDIANS)
-
-  async function count(userId: string, range: Range, nowMs: number): Promise<DayCount> {
-    const [status, answeredAt] = [sql.ref('status'), sql.ref('answeredAt')]
-    const end = sql`coalesce(${sql.ref('endedAt')}, ${toIso(nowMs)})`
-    const spoken = sql`${seconds(end)} - ${seconds(answeredAt)}`
-    const countIf = (condition: RawBuilder<unknown>) => sql<number>`count(case when ${condition} then 1 end)`
-    const row = await callsIn(db, userId, range)
-      .select([
-        sql<number>`count(*)`.as('calls'),
-        sql<number>`count(${answeredAt})`.as('answered'),
-        countIf(sql`${status} = 'failed'`).as('failed'),
-        countIf(sql`${status} = 'failed' and ${answeredAt} is null`).as('failedUnanswered'),
-        countIf(sql`${status} = 'busy' and ${answeredAt} is null`).as('busy'),
-        countIf(sql`${status} in (${sql.join(unansweredStatuses)}) and ${answeredAt} is null`).as('unanswered'),
-        sql<number>`sum(case when ${answeredAt} is not null then ${spoken} end)`.as('seconds'),
-      ])
-      .executeTakeFirstOrThrow()
-    return {
-      calls: Number(row.calls),
-      answered: Number(row.answered),
-      failed: Number(row.failed),
-      // Never negative: a clock may have been set back.
-      seconds: Math.max(0, Number(row.seconds)),
-      notAnswered: {
-        failed: Number(row.failedUnanswered),
-        busy: Number(row.busy),
-        unanswered: Number(row.unanswered),
-      },
-    }
-  }
 
   return {
     async live(userId: string): Promise<{ now: number; waiting: number }> {
@@ -89,8 +57,8 @@ export function overviewStore(db: Db, isPostgres: boolean) {
         .selectFrom('calls')
         .select([
           'agentId',
-          sql<number>`count(*)`.as('calls'),
-          sql<number>`count(${sql.ref('answeredAt')})`.as('answered'),
+          sql<number>`count(db, *)`.as('calls'),
+          sql<number>`count(db, ${sql.ref('answeredAt')})`.as('answered'),
           sql<string>`max(${sql.ref('startedAt')})`.as('lastCallAt'),
         ])
         .where('userId', '=', userId)
@@ -112,7 +80,7 @@ export function overviewStore(db: Db, isPostgres: boolean) {
     async counts(userId: string, ranges: readonly Range[], nowMs: number): Promise<DayCount[]> {
       const counts: DayCount[] = []
       for (const range of ranges) {
-        counts.push(await count(userId, range, nowMs))
+        counts.push(await count(db, userId, range, nowMs))
         await breathe()
       }
       return counts
@@ -139,27 +107,61 @@ export function overviewStore(db: Db, isPostgres: boolean) {
     },
 
     /** Whether the user has at least one of each. */
-    async things(userId: string): Promise<Things> {
-      const one = (table: 'agents' | 'trunks' | 'devices' | 'dids' | 'trunkLinks' | 'calls') =>
-        db.selectFrom(table).select(sql<number>`1`.as('one')).where('userId', '=', userId).limit(1)
-      const [agents, trunks, devices, dids, links, boundDevices, calls] = await Promise.all([
-        one('agents')
-          .where(sql<boolean>`${sql.ref('removedAt')} is null`)
-          .executeTakeFirst(),
-        one('trunks').where(sql<boolean>`status in ('registered', 'reachable')`).executeTakeFirst(),
-        one('devices').where(sql<boolean>`status = 'connected'`).executeTakeFirst(),
-        one('dids').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
-        one('trunkLinks').executeTakeFirst(),
-        one('devices').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
-        one('calls').where(agentNotRemoved()).executeTakeFirst(),
-      ])
-      const is = (...rows: unknown[]) => rows.some((row) => row !== undefined)
-      return {
-        agent: is(agents),
-        way: is(trunks, devices),
-        number: is(dids, links, boundDevices),
-        call: is(calls),
-      }
+    things: (userId: string): Promise<Things> => thingsOf(db, userId),
+  }
+}
+
+async function thingsOf(db: Db, userId: string): Promise<Things> {
+  const one = (table: 'agents' | 'trunks' | 'devices' | 'dids' | 'trunkLinks' | 'calls') =>
+    db.selectFrom(table).select(sql<number>`1`.as('one')).where('userId', '=', userId).limit(1)
+  const [agents, trunks, devices, dids, links, boundDevices, calls] = await Promise.all([
+    one('agents')
+      .where(sql<boolean>`${sql.ref('removedAt')} is null`)
+      .executeTakeFirst(),
+    one('trunks').where(sql<boolean>`status in ('registered', 'reachable')`).executeTakeFirst(),
+    one('devices').where(sql<boolean>`status = 'connected'`).executeTakeFirst(),
+    one('dids').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
+    one('trunkLinks').executeTakeFirst(),
+    one('devices').where(sql.ref('agentId'), 'is not', null).executeTakeFirst(),
+    one('calls').where(agentNotRemoved()).executeTakeFirst(),
+  ])
+  const is = (...rows: unknown[]) => rows.some((row) => row !== undefined)
+  return {
+    agent: is(agents),
+    way: is(trunks, devices),
+    number: is(dids, links, boundDevices),
+    call: is(calls),
+  }
+}
+
+async function count(db: Db, userId: string, range: Range, nowMs: number): Promise<DayCount> {
+  const [status, answeredAt] = [sql.ref('status'), sql.ref('answeredAt')]
+  const end = sql`coalesce(${sql.ref('endedAt')}, ${toIso(nowMs)})`
+  const seconds = (time: RawBuilder<unknown>) =>
+    isPostgres(db) ? sql<number>`extract(epoch from ${time}::timestamptz)` : sql<number>`unixepoch(${time})`
+  const spoken = sql`${seconds(end)} - ${seconds(answeredAt)}`
+  const countIf = (condition: RawBuilder<unknown>) => sql<number>`count(db, case when ${condition} then 1 end)`
+  const row = await callsIn(db, userId, range)
+    .select([
+      sql<number>`count(db, *)`.as('calls'),
+      sql<number>`count(db, ${answeredAt})`.as('answered'),
+      countIf(sql`${status} = 'failed'`).as('failed'),
+      countIf(sql`${status} = 'failed' and ${answeredAt} is null`).as('failedUnanswered'),
+      countIf(sql`${status} = 'busy' and ${answeredAt} is null`).as('busy'),
+      countIf(sql`${status} in (${sql.join(unansweredStatuses)}) and ${answeredAt} is null`).as('unanswered'),
+      sql<number>`sum(case when ${answeredAt} is not null then ${spoken} end)`.as('seconds'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    calls: Number(row.calls),
+    answered: Number(row.answered),
+    failed: Number(row.failed),
+    // Never negative: a clock may have been set back.
+    seconds: Math.max(0, Number(row.seconds)),
+    notAnswered: {
+      failed: Number(row.failedUnanswered),
+      busy: Number(row.busy),
+      unanswered: Number(row.unanswered),
     },
   }
 }
