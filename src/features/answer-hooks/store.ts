@@ -31,43 +31,16 @@ export type AnswerHookParts = {
 const column = { dids: 'didId', agents: 'agentId' } as const
 const nameOf = { dids: 'DID', agents: 'Agent' } as const
 
-export function answerHookStore(db: Db, { secrets, refusalFor, columnsOf }: AnswerHookParts) {
+export function answerHookStore(db: Db, parts: AnswerHookParts) {
+  const { secrets } = parts
   const owners = { dids: ownedRow(db, 'dids'), agents: ownedRow(db, 'agents') }
-  const place = ({ id, userId }: Pick<AnswerHookRow, 'id' | 'userId'>, sealed: string) => ({
-    table: 'answerHooks',
-    row: id,
-    column: sealed,
-    userId,
-  })
   const of = ({ userId, owner, id }: HookKey) =>
     db.selectFrom('answerHooks').selectAll().where('userId', '=', userId).where(column[owner], '=', id)
-  const locked = (trx: Trx, { userId, owner, id }: HookKey) =>
-    lockRow(trx, 'answerHooks', { userId, [column[owner]]: id })
   const requireOwner = async ({ userId, owner, id }: HookKey) => found(nameOf[owner], await owners[owner](userId, id))
 
   async function hookOf(key: HookKey): Promise<AnswerHookRow> {
     await requireOwner(key)
     return found('Answer hook', await of(key).executeTakeFirst())
-  }
-
-  /** The settings of the kind, checked; those of the other kind are kept when they are not sent. */
-  async function checked(userId: string, input: AnswerHookInput, before: AnswerHookRow | undefined) {
-    const { kind } = input
-    const url = input.url ?? (input.url === null ? null : (before?.url ?? null))
-    const kept = before ? fromJson<SheetLookup>(before.spreadsheet) : null
-    const sheet = input.spreadsheet ?? (input.spreadsheet === null ? null : kept)
-    if (kind === 'url' && url === null) throw appError('field_required', { field: 'url' })
-    if (kind === 'spreadsheet' && sheet === null) throw appError('field_required', { field: 'spreadsheet' })
-    if (input.url) checkUrl(input.url, refusalFor)
-    if (input.spreadsheet) await checkColumns(userId, input.spreadsheet)
-    return { kind, url, spreadsheet: toJson(sheet) }
-  }
-
-  async function checkColumns(userId: string, { spreadsheetId, ...named }: SheetLookup): Promise<void> {
-    const columns = await columnsOf(userId, spreadsheetId)
-    const unknown = Object.values(named).find((name) => typeof name === 'string' && !columns.includes(name))
-    if (typeof unknown === 'string')
-      throw appError('sheet_no_column', { column: unknown, columns: columns.join(', ').slice(0, 1000) })
   }
 
   return {
@@ -95,7 +68,7 @@ export function answerHookStore(db: Db, { secrets, refusalFor, columnsOf }: Answ
     async put(key: HookKey, ifMatch: IfMatch | undefined, input: AnswerHookInput): Promise<SavedAnswerHook> {
       const { userId, owner } = key
       await requireOwner(key)
-      const settings = await checked(userId, input, await of(key).executeTakeFirst())
+      const settings = await checked(parts, userId, input, await of(key).executeTakeFirst())
       return db.inTransaction(async (trx) => {
         // Two that create it at once wait for each other here.
         found(nameOf[owner], await lockRow(trx, owner, { userId, id: key.id }))
@@ -148,6 +121,45 @@ export function answerHookStore(db: Db, { secrets, refusalFor, columnsOf }: Answ
       })
     },
   }
+}
+
+const place = ({ id, userId }: Pick<AnswerHookRow, 'id' | 'userId'>, sealed: string) => ({
+  table: 'answerHooks',
+  row: id,
+  column: sealed,
+  userId,
+})
+
+const locked = (trx: Trx, { userId, owner, id }: HookKey) =>
+  lockRow(trx, 'answerHooks', { userId, [column[owner]]: id })
+
+/** The settings of the kind, checked; those of the other kind are kept when they are not sent. */
+async function checked(
+  { refusalFor, columnsOf }: AnswerHookParts,
+  userId: string,
+  input: AnswerHookInput,
+  before: AnswerHookRow | undefined,
+) {
+  const { kind } = input
+  const url = input.url ?? (input.url === null ? null : (before?.url ?? null))
+  const kept = before ? fromJson<SheetLookup>(before.spreadsheet) : null
+  const sheet = input.spreadsheet ?? (input.spreadsheet === null ? null : kept)
+  if (kind === 'url' && url === null) throw appError('field_required', { field: 'url' })
+  if (kind === 'spreadsheet' && sheet === null) throw appError('field_required', { field: 'spreadsheet' })
+  if (input.url) checkUrl(input.url, refusalFor)
+  if (input.spreadsheet) await checkColumns(columnsOf, userId, input.spreadsheet)
+  return { kind, url, spreadsheet: toJson(sheet) }
+}
+
+async function checkColumns(
+  columnsOf: AnswerHookParts['columnsOf'],
+  userId: string,
+  { spreadsheetId, ...named }: SheetLookup,
+): Promise<void> {
+  const columns = await columnsOf(userId, spreadsheetId)
+  const unknown = Object.values(named).find((name) => typeof name === 'string' && !columns.includes(name))
+  if (typeof unknown === 'string')
+    throw appError('sheet_no_column', { column: unknown, columns: columns.join(', ').slice(0, 1000) })
 }
 
 const write = (trx: Trx, hook: AnswerHookRow) =>

@@ -9,7 +9,7 @@ import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type ConversationRow, notAnalyzed } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
@@ -52,7 +52,6 @@ const providerIn = ({ providerId, name, model }: ServedProvider) => ({ providerI
 export type Attempt = Pick<CallRow, 'trunkId' | 'deviceId' | 'fromNumber' | 'channel'>
 
 export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
-  const row = ownedRow(db, 'calls')
   const live = (id: string, on: Db | Trx = db) =>
     on.updateTable('calls').where('id', '=', id).where('status', 'in', liveStatuses)
   const writeEvent = eventWriter(db)
@@ -92,37 +91,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     /** Creates the conversation of its transcript; undefined when the call had ended before. */
     answered: (id: string, answeredAt = now()): Promise<AnswerResult | undefined> =>
-      db.inTransaction(async (trx) => {
-        const call = await lockRow(trx, 'calls', { id })
-        if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
-        if (call.nodeId !== nodeId && call.nodeId !== null) return undefined
-        if (!call.agentId) return { problem: 'agent_gone' }
-        await trx.updateTable('calls').set({ status: 'in_progress', answeredAt }).where('id', '=', id).execute()
-        const conversation: ConversationRow = {
-          id: newId('cnv'),
-          userId: call.userId,
-          agentId: call.agentId,
-          title: null,
-          status: 'active',
-          startedAt: answeredAt,
-          endedAt: null,
-          messageCount: 0,
-          lastMessageAt: null,
-          variables: null,
-          ...notAnalyzed,
-        }
-        await trx.insertInto('conversations').values(conversation).execute()
-        const answered = await trx
-          .updateTable('calls')
-          .set({ conversationId: conversation.id })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        await writeEvent(trx, callEvent(answered, 'call.answered'))
-        const started = { conversation: toConversation(conversation) }
-        await writeEvent(trx, { ...callEvent(answered, 'conversation.started'), data: started })
-        return { conversationId: conversation.id }
-      }),
+      db.inTransaction((trx) => answer(trx, { id, nodeId, answeredAt, writeEvent })),
 
     answeredBy: (id: string, answeredBy: NonNullable<CallRow['answeredBy']>): Promise<void> =>
       db.inTransaction(async (trx) => {
@@ -157,6 +126,8 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         .execute()
     },
 
+    ...callLadders(db),
+
     transferring: (id: string): Promise<void> =>
       transition(id, 'in_progress', { status: 'transferring' }, 'call.transfer_started'),
 
@@ -167,7 +138,48 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         { status: 'in_progress' },
         isConnected ? 'call.transfer_completed' : 'call.transfer_failed',
       ),
+  }
+}
 
+async function answer(
+  trx: Trx,
+  { id, nodeId, answeredAt, writeEvent }: { id: string; nodeId: string; answeredAt: string; writeEvent: WriteEvent },
+): Promise<AnswerResult | undefined> {
+  const call = await lockRow(trx, 'calls', { id })
+  if (!call || !['initiating', 'ringing'].includes(call.status)) return undefined
+  if (call.nodeId !== nodeId && call.nodeId !== null) return undefined
+  if (!call.agentId) return { problem: 'agent_gone' }
+  await trx.updateTable('calls').set({ status: 'in_progress', answeredAt }).where('id', '=', id).execute()
+  const conversation: ConversationRow = {
+    id: newId('cnv'),
+    userId: call.userId,
+    agentId: call.agentId,
+    title: null,
+    status: 'active',
+    startedAt: answeredAt,
+    endedAt: null,
+    messageCount: 0,
+    lastMessageAt: null,
+    variables: null,
+    ...notAnalyzed,
+  }
+  await trx.insertInto('conversations').values(conversation).execute()
+  const answered = await trx
+    .updateTable('calls')
+    .set({ conversationId: conversation.id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await writeEvent(trx, callEvent(answered, 'call.answered'))
+  const started = { conversation: toConversation(conversation) }
+  await writeEvent(trx, { ...callEvent(answered, 'conversation.started'), data: started })
+  return { conversationId: conversation.id }
+}
+
+/** The SIP messages of calls. */
+function callLadders(db: Db) {
+  const row = ownedRow(db, 'calls')
+  return {
     async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
       const text = JSON.stringify(entries)
       // The call may have been removed as soon as it ended.

@@ -85,28 +85,30 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
       await queue.release(job)
     },
 
-    /** Queues another analysis. One that is pending or processing is left as it is. */
-    async request(userId: string, id: string): Promise<Conversation> {
-      const own = () =>
-        db
-          .selectFrom('conversations')
-          .selectAll()
-          .where('userId', '=', userId)
-          .where('id', '=', id)
-          .where(agentNotRemoved())
-          .executeTakeFirst()
-      const { status } = found('Conversation', await own())
-      if (status === 'active') throw appError('conversation_open')
-      await db
-        .updateTable('conversations')
-        .set({ analysisStatus: 'pending', analysisDueAt: dbTime(db), analysisTries: 0 })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .where((where) =>
-          where.or([where('analysisStatus', 'is', null), where('analysisStatus', 'in', ['done', 'failed', 'skipped'])]),
-        )
-        .execute()
-      return toConversation(found('Conversation', await own()))
-    },
+    request: (userId: string, id: string): Promise<Conversation> => requestAnalysis(db, userId, id),
   }
+}
+
+/** Queues another analysis. One that is pending or processing is left as it is. */
+async function requestAnalysis(db: Db, userId: string, id: string): Promise<Conversation> {
+  const own = () =>
+    db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('userId', '=', userId)
+      .where('id', '=', id)
+      .where(agentNotRemoved())
+      .executeTakeFirst()
+  const { status } = found('Conversation', await own())
+  if (status === 'active') throw appError('conversation_open')
+  await db
+    .updateTable('conversations')
+    .set({ analysisStatus: 'pending', analysisDueAt: dbTime(db), analysisTries: 0 })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([where('analysisStatus', 'is', null), where('analysisStatus', 'in', ['done', 'failed', 'skipped'])]),
+    )
+    .execute()
+  return toConversation(found('Conversation', await own()))
 }

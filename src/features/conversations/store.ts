@@ -5,7 +5,7 @@ import { type AppError, appError, found, notFound } from '../../base/errors/erro
 import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { type Cursor, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { prepared } from '../../db/prepared.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
@@ -102,39 +102,8 @@ export function conversationStore(db: Db) {
       return toConversation(stored)
     },
 
-    async end(userId: string, id: string): Promise<Conversation> {
-      return db.inTransaction(async (trx) => {
-        const closed = await trx
-          .updateTable('conversations')
-          .set({ status: 'ended' })
-          .where('userId', '=', userId)
-          .where('id', '=', id)
-          .where(agentNotRemoved())
-          .where('status', '=', 'active')
-          .returningAll()
-          .executeTakeFirst()
-        if (!closed) throw await refusal(trx, userId, id, 'conversation_already_ended')
-        // The row is locked now: no message can be later than this.
-        const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
-        const agent = await trx
-          .selectFrom('agents')
-          .select('settings')
-          .where('id', '=', closed.agentId)
-          .executeTakeFirst()
-        const end = { endedAt, ...endedChatColumns(fromJson(agent?.settings ?? null)) }
-        await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
-        const conversation = toConversation({ ...closed, ...end })
-        const { agentId } = closed
-        await writeEvent(trx, {
-          userId,
-          type: 'conversation.ended',
-          conversationId: id,
-          agentId,
-          data: { conversation },
-        })
-        return conversation
-      })
-    },
+    end: (userId: string, id: string): Promise<Conversation> =>
+      db.inTransaction((trx) => endChat(trx, writeEvent, userId, id)),
 
     /** With `givenId` a repeated send returns the stored message. */
     send: (userId: string, conversationId: string, message: NewMessage, givenId?: string): Promise<Message> =>
@@ -167,6 +136,34 @@ export function conversationStore(db: Db) {
     messages: (conversationId: string, page: PageRequest): Promise<MessageRow[]> =>
       messagesAfter({ conversationId, number: numberAt(page.after), limit: page.limit }),
   }
+}
+
+async function endChat(trx: Trx, writeEvent: WriteEvent, userId: string, id: string): Promise<Conversation> {
+  const closed = await trx
+    .updateTable('conversations')
+    .set({ status: 'ended' })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .where(agentNotRemoved())
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst()
+  if (!closed) throw await refusal(trx, userId, id, 'conversation_already_ended')
+  // The row is locked now: no message can be later than this.
+  const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
+  const agent = await trx.selectFrom('agents').select('settings').where('id', '=', closed.agentId).executeTakeFirst()
+  const end = { endedAt, ...endedChatColumns(fromJson(agent?.settings ?? null)) }
+  await trx.updateTable('conversations').set(end).where('id', '=', id).execute()
+  const conversation = toConversation({ ...closed, ...end })
+  const { agentId } = closed
+  await writeEvent(trx, {
+    userId,
+    type: 'conversation.ended',
+    conversationId: id,
+    agentId,
+    data: { conversation },
+  })
+  return conversation
 }
 
 /** The cursor comes from the client: a number that no message can have means the end of the list. */

@@ -7,7 +7,7 @@ import { DAY_MS, now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { leasedQueue } from '../../db/leased-queue.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { bit, fromJson, type ToolCallRow, toJson } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
@@ -38,26 +38,10 @@ export function toolCallStore(db: Db) {
     leaseMs: 0,
   })
 
-  /** tool.called, tool.completed or tool.failed. */
-  async function announce(trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
-    const { userId, conversationId, callId } = row
-    const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
-    const agentId = (await agent.executeTakeFirst())?.agentId ?? null
-    const ended = row.status === 'done' ? 'tool.completed' : 'tool.failed'
-    await write(trx, {
-      userId,
-      conversationId,
-      callId,
-      agentId,
-      type: row.status === 'running' ? 'tool.called' : ended,
-      data: { toolCall: toToolCall(row) },
-    })
-  }
-
   /** Writes an event for each changed row. */
   const endAll = (change: (trx: Trx) => Promise<ToolCallRow[]>): Promise<void> =>
     db.inTransaction(async (trx) => {
-      for (const row of await change(trx)) await announce(trx, row)
+      for (const row of await change(trx)) await announce(write, trx, row)
     })
 
   return {
@@ -72,7 +56,7 @@ export function toolCallStore(db: Db) {
           .insertInto('toolCalls')
           .values({ ...row, leaseUntil: dbTime(trx, call.leaseMs) })
           .execute()
-        await announce(trx, row)
+        await announce(write, trx, row)
         return error === null ? { state: 'begun' as const, id: row.id } : { state: 'refused' as const, error }
       }),
 
@@ -164,6 +148,22 @@ export function toolCallStore(db: Db) {
       return rest.orderBy('id').limit(limit).execute()
     },
   }
+}
+
+/** tool.called, tool.completed or tool.failed. */
+async function announce(write: WriteEvent, trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
+  const { userId, conversationId, callId } = row
+  const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
+  const agentId = (await agent.executeTakeFirst())?.agentId ?? null
+  const ended = row.status === 'done' ? 'tool.completed' : 'tool.failed'
+  await write(trx, {
+    userId,
+    conversationId,
+    callId,
+    agentId,
+    type: row.status === 'running' ? 'tool.called' : ended,
+    data: { toolCall: toToolCall(row) },
+  })
 }
 
 /** Throws where the conversation is not this user's. */

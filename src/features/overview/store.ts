@@ -57,8 +57,8 @@ export function overviewStore(db: Db) {
         .selectFrom('calls')
         .select([
           'agentId',
-          sql<number>`count(db, *)`.as('calls'),
-          sql<number>`count(db, ${sql.ref('answeredAt')})`.as('answered'),
+          sql<number>`count(*)`.as('calls'),
+          sql<number>`count(${sql.ref('answeredAt')})`.as('answered'),
           sql<string>`max(${sql.ref('startedAt')})`.as('lastCallAt'),
         ])
         .where('userId', '=', userId)
@@ -140,11 +140,11 @@ async function count(db: Db, userId: string, range: Range, nowMs: number): Promi
   const seconds = (time: RawBuilder<unknown>) =>
     isPostgres(db) ? sql<number>`extract(epoch from ${time}::timestamptz)` : sql<number>`unixepoch(${time})`
   const spoken = sql`${seconds(end)} - ${seconds(answeredAt)}`
-  const countIf = (condition: RawBuilder<unknown>) => sql<number>`count(db, case when ${condition} then 1 end)`
+  const countIf = (condition: RawBuilder<unknown>) => sql<number>`count(case when ${condition} then 1 end)`
   const row = await callsIn(db, userId, range)
     .select([
-      sql<number>`count(db, *)`.as('calls'),
-      sql<number>`count(db, ${answeredAt})`.as('answered'),
+      sql<number>`count(*)`.as('calls'),
+      sql<number>`count(${answeredAt})`.as('answered'),
       countIf(sql`${status} = 'failed'`).as('failed'),
       countIf(sql`${status} = 'failed' and ${answeredAt} is null`).as('failedUnanswered'),
       countIf(sql`${status} = 'busy' and ${answeredAt} is null`).as('busy'),

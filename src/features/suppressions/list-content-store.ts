@@ -43,26 +43,9 @@ export function listContent(db: Db) {
           .set({ importUntil: dbTime(trx, LEASE_MS) })
           .execute()
         if (entries.length === 0) return 0
-        const { userId, listId, version: listVersion } = draft
-        const createdAt = now()
-        const rows = entries.map(
-          ({ phoneNumber, numberHash }): SuppressionRow => ({
-            id: newId('sup'),
-            userId,
-            listId,
-            listVersion,
-            phoneNumber,
-            numberHash,
-            reason: 'imported',
-            note: null,
-            campaignId: null,
-            callId: null,
-            createdAt,
-          }),
-        )
         const added = await trx
           .insertInto('suppressions')
-          .values(rows)
+          .values(rowsOf(draft, entries))
           .onConflict((c) => c.columns(['listId', 'listVersion', 'numberHash']).doNothing())
           .returning('id')
           .execute()
@@ -107,6 +90,25 @@ export function listContent(db: Db) {
       for (const { id } of lists) if (!signal?.aborted) await sweepList(db, id, signal)
     },
   }
+}
+
+function rowsOf({ userId, listId, version: listVersion }: ListImport, entries: readonly ListEntry[]): SuppressionRow[] {
+  const createdAt = now()
+  return entries.map(
+    ({ phoneNumber, numberHash }): SuppressionRow => ({
+      id: newId('sup'),
+      userId,
+      listId,
+      listVersion,
+      phoneNumber,
+      numberHash,
+      reason: 'imported',
+      note: null,
+      campaignId: null,
+      callId: null,
+      createdAt,
+    }),
+  )
 }
 
 /** Throws when the import lost its lease to the sweep or to another import. */

@@ -31,30 +31,8 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
 
   return {
     /** The suppressed ones of these numbers. The user's own list goes before imported ones. */
-    async find(userId: string, hashes: readonly string[], on: Db | Trx = db): Promise<Map<string, FoundSuppression>> {
-      const found = new Map<string, FoundSuppression>()
-      for (const some of inChunks(hashes)) {
-        const rows = await on
-          .selectFrom('suppressions')
-          .leftJoin('suppressionLists', 'suppressionLists.id', 'suppressions.listId')
-          .select(['suppressions.numberHash', 'suppressions.listId', 'suppressions.reason'])
-          .where('suppressions.userId', '=', userId)
-          .where('suppressions.numberHash', 'in', some)
-          .where((e) =>
-            e.or([
-              e('suppressions.listId', 'is', null),
-              e.and([
-                e('suppressionLists.version', '=', e.ref('suppressions.listVersion')),
-                e('suppressionLists.effectiveAt', '<=', dbTime(on)),
-              ]),
-            ]),
-          )
-          .execute()
-        for (const { numberHash, listId, reason } of rows)
-          if (listId === null || !found.has(numberHash)) found.set(numberHash, { listId, reason })
-      }
-      return found
-    },
+    find: (userId: string, hashes: readonly string[], on: Db | Trx = db): Promise<Map<string, FoundSuppression>> =>
+      findSuppressed(on, userId, hashes),
 
     async versions(userId: string, on: Db | Trx = db): Promise<SuppressionVersions> {
       const { count } = await on
@@ -110,6 +88,35 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
       return stored
     },
   }
+}
+
+async function findSuppressed(
+  on: Db | Trx,
+  userId: string,
+  hashes: readonly string[],
+): Promise<Map<string, FoundSuppression>> {
+  const found = new Map<string, FoundSuppression>()
+  for (const some of inChunks(hashes)) {
+    const rows = await on
+      .selectFrom('suppressions')
+      .leftJoin('suppressionLists', 'suppressionLists.id', 'suppressions.listId')
+      .select(['suppressions.numberHash', 'suppressions.listId', 'suppressions.reason'])
+      .where('suppressions.userId', '=', userId)
+      .where('suppressions.numberHash', 'in', some)
+      .where((e) =>
+        e.or([
+          e('suppressions.listId', 'is', null),
+          e.and([
+            e('suppressionLists.version', '=', e.ref('suppressions.listVersion')),
+            e('suppressionLists.effectiveAt', '<=', dbTime(on)),
+          ]),
+        ]),
+      )
+      .execute()
+    for (const { numberHash, listId, reason } of rows)
+      if (listId === null || !found.has(numberHash)) found.set(numberHash, { listId, reason })
+  }
+  return found
 }
 
 /** No further attempt to this number, in any campaign. */
