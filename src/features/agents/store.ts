@@ -1,5 +1,5 @@
 // Agents: the only file that writes their table. Every query is scoped to the owner.
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type SelectQueryBuilder, sql, type UpdateObject } from 'kysely'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { copyName } from '../../base/text/copy-name.ts'
@@ -20,8 +20,11 @@ export type AgentStore = ReturnType<typeof agentStore>
 /** Called in the transaction that removes an agent. */
 export type OnAgentRemoved = (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
 
+type AgentLookup = (userId: string, id: string) => Promise<AgentRow | undefined>
+
 export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
   const row = ownedRow(db, 'agents')
+
   return {
     list: ownedList(db, 'agents', {
       sorts: {
@@ -86,97 +89,31 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
     },
 
     /** With its tools and the trunks that it calls through. Numbers and inbound trunks stay with the original: they have one agent. */
-    duplicate(userId: string, id: string, name?: string): Promise<Agent> {
-      return db.inTransaction(async (trx) => {
-        await lockAgent(trx, userId, id)
-        const own = trx.selectFrom('agents').selectAll().where('userId', '=', userId).where('id', '=', id)
-        const original = await own.executeTakeFirstOrThrow()
-        const createdAt = now()
-        const times = { createdAt, updatedAt: createdAt }
-        const copy: AgentRow = {
-          ...original,
-          id: newId('agt'),
-          name: copyName(original.name, name),
-          rowVersion: 1,
-          ...times,
-        }
-        await markWritten(trx)
-        await trx.insertInto('agents').values(copy).execute()
-        const tools = await trx.selectFrom('toolLinks').selectAll().where('agentId', '=', id).execute()
-        for (const link of tools)
-          await trx
-            .insertInto('toolLinks')
-            .values({ ...link, agentId: copy.id })
-            .execute()
-        const calling = trx.selectFrom('trunkLinks').selectAll().where('userId', '=', userId).where('agentId', '=', id)
-        for (const link of await calling.where('trunkType', '=', 'outbound').execute())
-          await trx
-            .insertInto('trunkLinks')
-            .values({ ...link, id: newId('lnk'), agentId: copy.id })
-            .execute()
-        return toAgent(copy)
-      })
-    },
+    duplicate: (userId: string, id: string, name?: string): Promise<Agent> =>
+      db.inTransaction((trx) => duplicateAgent(trx, { userId, id, name })),
 
     /** What `remove` takes with it. */
     async contents(userId: string, id: string): Promise<AgentContents> {
       found('Agent', await row(userId, id))
-      const count = async (query: { executeTakeFirstOrThrow(): Promise<{ count: number | string | bigint }> }) =>
-        Number((await query.executeTakeFirstOrThrow()).count)
-      const of = <T extends 'calls' | 'conversations' | 'dids'>(table: T) =>
-        (db.selectFrom(table as 'calls') as SelectQueryBuilder<Tables, 'calls', object>)
-          .select(({ fn }) => fn.countAll().as('count'))
-          .where('userId', '=', userId)
-          .where('agentId', '=', id)
-      return {
-        calls: await count(of('calls')),
-        recordings: await count(of('calls').where('recording', 'is not', null)),
-        conversations: await count(of('conversations')),
-        phoneNumbers: await count(of('dids')),
-      }
+      return contentsOf(db, userId, id)
     },
 
+    inVersion: (userId: string, target: Target): Promise<Agent> => inVersion(row, userId, target),
+
     async update(userId: string, target: Target, patch: AgentPatch): Promise<Agent> {
-      if (Object.keys(patch).length === 0) return this.inVersion(userId, target)
+      if (Object.keys(patch).length === 0) return inVersion(row, userId, target)
       const { llmConfig, provider_aConfig, settings, isActive, ...plain } = patch
       const set: Partial<AgentRow> = { ...plain }
       if (isActive !== undefined) set.isActive = bit(isActive)
       if (llmConfig !== undefined) set.llmConfig = toJson(llmConfig)
       if (provider_aConfig !== undefined) set.provider_aConfig = toJson(provider_aConfig)
       if (settings !== undefined) set.settings = toJson(settings)
-      return this.write(userId, target, set)
+      return write({ db, row }, userId, target, set)
     },
 
     /** One statement, so that concurrent toggles are all applied. */
     toggle(userId: string, target: Target): Promise<Agent> {
-      return this.write(userId, target, { isActive: sql`1 - ${sql.ref('isActive')}` as never })
-    },
-
-    /** The agent; throws when it has another version than `target` allows. */
-    async inVersion(userId: string, { id, ifMatch }: Target): Promise<Agent> {
-      const stored = found('Agent', await row(userId, id))
-      requireVersion(stored.rowVersion, ifMatch)
-      return toAgent(stored)
-    },
-
-    async write(userId: string, { id, ifMatch }: Target, set: Partial<AgentRow>): Promise<Agent> {
-      const before = found('Agent', await row(userId, id))
-      requireVersion(before.rowVersion, ifMatch)
-      const at = nowAfter(before.updatedAt)
-      const column = sql.ref('updatedAt')
-      const own = present(db, userId, id)
-      const stored = await (ifMatch === undefined ? own : own.where('rowVersion', '=', before.rowVersion ?? 1))
-        // A concurrent change may have written a later time since the read: updatedAt must not go back.
-        .set({
-          ...set,
-          updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end`,
-          rowVersion: increment('rowVersion'),
-        })
-        .returningAll()
-        .executeTakeFirst()
-      // Another change came between the read and the write: it decides anew.
-      if (!stored && ifMatch !== undefined) return this.write(userId, { id, ifMatch }, set)
-      return toAgent(found('Agent', stored))
+      return write({ db, row }, userId, target, { isActive: sql<0 | 1>`1 - ${sql.ref('isActive')}` })
     },
 
     /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; its widgets are deleted, its campaigns canceled; DIDs and devices stay, unbound. */
@@ -197,6 +134,87 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
         return agent
       })
     },
+  }
+}
+
+async function write(
+  { db, row }: { db: Db; row: AgentLookup },
+  userId: string,
+  { id, ifMatch }: Target,
+  set: UpdateObject<Tables, 'agents'>,
+): Promise<Agent> {
+  const before = found('Agent', await row(userId, id))
+  requireVersion(before.rowVersion, ifMatch)
+  const at = nowAfter(before.updatedAt)
+  const column = sql.ref('updatedAt')
+  const own = present(db, userId, id)
+  const stored = await (ifMatch === undefined ? own : own.where('rowVersion', '=', before.rowVersion ?? 1))
+    // A concurrent change may have written a later time since the read: updatedAt must not go back.
+    .set({
+      ...set,
+      updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end`,
+      rowVersion: increment('rowVersion'),
+    })
+    .returningAll()
+    .executeTakeFirst()
+  // Another change came between the read and the write: it decides anew.
+  if (!stored && ifMatch !== undefined) return write({ db, row }, userId, { id, ifMatch }, set)
+  return toAgent(found('Agent', stored))
+}
+
+/** The agent; throws when it has another version than `target` allows. */
+async function inVersion(row: AgentLookup, userId: string, { id, ifMatch }: Target): Promise<Agent> {
+  const stored = found('Agent', await row(userId, id))
+  requireVersion(stored.rowVersion, ifMatch)
+  return toAgent(stored)
+}
+
+async function duplicateAgent(
+  trx: Trx,
+  { userId, id, name }: { userId: string; id: string; name: string | undefined },
+): Promise<Agent> {
+  await lockAgent(trx, userId, id)
+  const own = trx.selectFrom('agents').selectAll().where('userId', '=', userId).where('id', '=', id)
+  const original = await own.executeTakeFirstOrThrow()
+  const createdAt = now()
+  const times = { createdAt, updatedAt: createdAt }
+  const copy: AgentRow = {
+    ...original,
+    id: newId('agt'),
+    name: copyName(original.name, name),
+    rowVersion: 1,
+    ...times,
+  }
+  await markWritten(trx)
+  await trx.insertInto('agents').values(copy).execute()
+  const tools = await trx.selectFrom('toolLinks').selectAll().where('agentId', '=', id).execute()
+  for (const link of tools)
+    await trx
+      .insertInto('toolLinks')
+      .values({ ...link, agentId: copy.id })
+      .execute()
+  const calling = trx.selectFrom('trunkLinks').selectAll().where('userId', '=', userId).where('agentId', '=', id)
+  for (const link of await calling.where('trunkType', '=', 'outbound').execute())
+    await trx
+      .insertInto('trunkLinks')
+      .values({ ...link, id: newId('lnk'), agentId: copy.id })
+      .execute()
+  return toAgent(copy)
+}
+
+async function contentsOf(db: Db, userId: string, id: string): Promise<AgentContents> {
+  const count = async (query: { executeTakeFirstOrThrow(): Promise<{ count: number | string | bigint }> }) =>
+    Number((await query.executeTakeFirstOrThrow()).count)
+  const of = <T extends 'calls' | 'conversations' | 'dids'>(table: T) =>
+    (db.selectFrom(table as 'calls') as SelectQueryBuilder<Tables, 'calls', object>)
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('userId', '=', userId)
+      .where('agentId', '=', id)
+  return {
+    calls: await count(of('calls')),
+    recordings: await count(of('calls').where('recording', 'is not', null)),
+    conversations: await count(of('conversations')),
+    phoneNumbers: await count(of('dids')),
   }
 }
 

@@ -1,4 +1,6 @@
 // The service of answer hooks: asked before a call is answered and before the first reply of a chat; its routes and its test.
+
+import type { Log } from '../../base/process/log.ts'
 import { monotonicMs, now } from '../../base/time/clock.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import { createBreakers } from '../../failover/breakers.ts'
@@ -16,7 +18,7 @@ import { hookAsker } from './ask.ts'
 import { type Decided, decider, type HookRequest, lateOutcome, outcomeOf, sampleRequest } from './decide.ts'
 import { answerHookRoutes } from './routes.ts'
 import type { HookTest, TestedHook } from './schema.ts'
-import { answerHookStore, type HookKey } from './store.ts'
+import { type AnswerHookStore, answerHookStore, type HookKey } from './store.ts'
 
 export type AnswerHookServiceParts = {
   stores: Pick<Stores, 'agentInCalls' | 'chatHooks' | 'dids' | 'spreadsheets'>
@@ -36,6 +38,15 @@ export type AnswerHooks = {
 const TEST_MS = 10_000
 const TRANSFER_ON_WEB = 'A web call cannot be transferred; the agent answered'
 const unguided: ChatGuidance = { agentId: null, variables: {}, language: null, context: null, isRefused: false }
+
+type Asking = {
+  hooks: AnswerHookStore
+  decide: ReturnType<typeof decider>
+  chats: Stores['chatHooks']
+  outcomes: CallStorage['hooks']
+  dids: Stores['dids']
+  log: Log
+}
 
 export function answerHookService(
   context: ServiceContext,
@@ -59,36 +70,7 @@ export function answerHookService(
     mayTransfer: mayTransfer(dialPolicy),
   })
   const chats = stores.chatHooks
-
-  /** Its late answer, once it is stored with the call; null when there is none or the call is over. */
-  async function lateAnswer(hook: AnswerHookRow, callId: string, decided: Decided): Promise<LateAnswer | null> {
-    const late = await decided.late
-    if (late?.reply.status !== 'applied') return null
-    const { variables, context } = late.reply.answer
-    const outcome = lateOutcome(hook, decided, late.reply, late.ms)
-    const isLive = await storage.hooks.late(callId, variables, outcome).catch((err) => {
-      log.warn({ err, callId }, 'failed to store the late answer of a hook')
-      return true
-    })
-    return isLive ? { variables, context } : null
-  }
-
-  async function decisionOf(hook: AnswerHookRow, call: RingingCall, decided: Decided): Promise<AnswerDecision> {
-    const { reply } = decided
-    const { variables, language, context, refuse, transferTo } = reply?.answer ?? noAnswer
-    const isOnWeb = call.channel === 'web'
-    const detail = isOnWeb && transferTo !== null ? TRANSFER_ON_WEB : decided.detail
-    return {
-      refuse,
-      variables,
-      language,
-      context,
-      agent: reply?.agent ?? null,
-      transferTo: isOnWeb ? null : transferTo,
-      outcome: outcomeOf(hook, { ...decided, detail }),
-      late: lateAnswer(hook, call.callId, decided).catch(() => null),
-    }
-  }
+  const asking: Asking = { hooks, decide, chats, outcomes: storage.hooks, dids: stores.dids, log }
 
   const beforeAnswer: BeforeAnswer = async (call, options) => {
     const { userId, didId, agentId } = call
@@ -97,80 +79,11 @@ export function answerHookService(
     try {
       const hook = await hooks.active(key)
       if (!hook) return undefined
-      return await decisionOf(hook, call, await decide.ask(hook, requestOf(call), options))
+      return await decisionOf(asking, hook, call, await decide.ask(hook, requestOf(call), options))
     } catch (err) {
       log.error({ err, userId, callId: call.callId }, 'failed to ask answer hook; the call is answered without it')
       return undefined
     }
-  }
-
-  async function askAboutChat(userId: string, conversation: Conversation): Promise<ChatGuidance | undefined> {
-    const { id, agentId } = conversation
-    const hook = await hooks.active({ userId, owner: 'agents', id: agentId })
-    if (!hook || !(await chats.isBeginning(id))) return undefined
-    const variables = (conversation.variables ?? {}) as Record<string, string>
-    const { caller, called } = await chats.peerOf(id)
-    const request: HookRequest = {
-      type: 'answer_hook',
-      callId: null,
-      conversationId: id,
-      direction: 'inbound',
-      channel: 'text',
-      caller: caller ?? variables.caller ?? null,
-      called,
-      agentId,
-      headers: {},
-      variables,
-      time: now(),
-      isTest: false,
-    }
-    const decided = await decide.ask(hook, request, { signal: new AbortController().signal })
-    const guidance = guidanceFrom(decided)
-    await chats.save(id, guidance, outcomeOf(hook, decided))
-    void decided.late
-      .then(async (late) => {
-        if (late?.reply.status !== 'applied') return
-        const { variables, context } = late.reply.answer
-        await chats.save(id, { ...unguided, variables, context }, lateOutcome(hook, decided, late.reply, late.ms))
-      })
-      .catch((err) => log.warn({ err, conversationId: id }, 'failed to store the late answer of a hook'))
-    return guidance
-  }
-
-  async function test(key: HookKey, sample: HookTest): Promise<TestedHook> {
-    const hook = await hooks.row(key)
-    const request = sampleRequest(sample, { ...(await sampleOf(key)), time: now() })
-    const startedMs = monotonicMs()
-    const reply = await decide.send(hook, request, AbortSignal.timeout(TEST_MS))
-    const ms = Math.round(monotonicMs() - startedMs)
-    const isLate = ms > hook.timeoutMs && reply.status !== 'failed'
-    const { agentId, language, refuse, transferTo, variables, context } = reply.answer
-    return {
-      status: isLate ? 'late' : reply.status,
-      kind: hook.kind,
-      ms,
-      lateMs: isLate ? ms : null,
-      detail: isLate ? `It took ${ms} ms; a caller waits ${hook.timeoutMs} ms at most` : reply.detail,
-      agentId,
-      language,
-      refuse,
-      transferTo,
-      variables,
-      context,
-      statusCode: reply.statusCode,
-      ignored: reply.ignored,
-      request,
-    }
-  }
-
-  async function sampleOf({
-    userId,
-    owner,
-    id,
-  }: HookKey): Promise<Pick<HookRequest, 'channel' | 'called' | 'agentId'>> {
-    if (owner === 'agents') return { channel: 'web', called: null, agentId: id }
-    const did = await stores.dids.get(userId, id)
-    return { channel: 'phone', called: did.phoneNumber, agentId: did.agentId ?? '' }
   }
 
   const asked: AnswerHooks = {
@@ -179,7 +92,7 @@ export function answerHookService(
     async guidanceOf(userId, conversation) {
       const known = await chats.of(conversation.id)
       if (known) return known
-      return askAboutChat(userId, conversation).catch((err) => {
+      return askAboutChat(asking, userId, conversation).catch((err) => {
         log.error({ err, userId, conversationId: conversation.id }, 'failed to ask answer hook; replying without it')
         return undefined
       })
@@ -187,13 +100,125 @@ export function answerHookService(
   }
   return {
     ...asked,
-    routes: [answerHookRoutes({ hooks, test })],
+    routes: [answerHookRoutes({ hooks, test: (key, sample) => testHook(asking, key, sample) })],
     stop: () => asker.close(),
     async [Symbol.asyncDispose](): Promise<void> {
       asker.close()
       breakers.close()
     },
   }
+}
+
+/** Its late answer, once it is stored with the call; null when there is none or the call is over. */
+async function lateAnswer(
+  parts: Asking,
+  hook: AnswerHookRow,
+  callId: string,
+  decided: Decided,
+): Promise<LateAnswer | null> {
+  const late = await decided.late
+  if (late?.reply.status !== 'applied') return null
+  const { variables, context } = late.reply.answer
+  const outcome = lateOutcome(hook, decided, late.reply, late.ms)
+  const isLive = await parts.outcomes.late(callId, variables, outcome).catch((err) => {
+    parts.log.warn({ err, callId }, 'failed to store the late answer of a hook')
+    return true
+  })
+  return isLive ? { variables, context } : null
+}
+
+async function decisionOf(
+  parts: Asking,
+  hook: AnswerHookRow,
+  call: RingingCall,
+  decided: Decided,
+): Promise<AnswerDecision> {
+  const { reply } = decided
+  const { variables, language, context, refuse, transferTo } = reply?.answer ?? noAnswer
+  const isOnWeb = call.channel === 'web'
+  const detail = isOnWeb && transferTo !== null ? TRANSFER_ON_WEB : decided.detail
+  return {
+    refuse,
+    variables,
+    language,
+    context,
+    agent: reply?.agent ?? null,
+    transferTo: isOnWeb ? null : transferTo,
+    outcome: outcomeOf(hook, { ...decided, detail }),
+    late: lateAnswer(parts, hook, call.callId, decided).catch(() => null),
+  }
+}
+
+async function askAboutChat(
+  parts: Asking,
+  userId: string,
+  conversation: Conversation,
+): Promise<ChatGuidance | undefined> {
+  const { id, agentId } = conversation
+  const hook = await parts.hooks.active({ userId, owner: 'agents', id: agentId })
+  if (!hook || !(await parts.chats.isBeginning(id))) return undefined
+  const variables = (conversation.variables ?? {}) as Record<string, string>
+  const { caller, called } = await parts.chats.peerOf(id)
+  const request: HookRequest = {
+    type: 'answer_hook',
+    callId: null,
+    conversationId: id,
+    direction: 'inbound',
+    channel: 'text',
+    caller: caller ?? variables.caller ?? null,
+    called,
+    agentId,
+    headers: {},
+    variables,
+    time: now(),
+    isTest: false,
+  }
+  const decided = await parts.decide.ask(hook, request, { signal: new AbortController().signal })
+  const guidance = guidanceFrom(decided)
+  await parts.chats.save(id, guidance, outcomeOf(hook, decided))
+  void decided.late
+    .then(async (late) => {
+      if (late?.reply.status !== 'applied') return
+      const { variables, context } = late.reply.answer
+      await parts.chats.save(id, { ...unguided, variables, context }, lateOutcome(hook, decided, late.reply, late.ms))
+    })
+    .catch((err) => parts.log.warn({ err, conversationId: id }, 'failed to store the late answer of a hook'))
+  return guidance
+}
+
+async function testHook(parts: Asking, key: HookKey, sample: HookTest): Promise<TestedHook> {
+  const hook = await parts.hooks.row(key)
+  const request = sampleRequest(sample, { ...(await sampleOf(parts, key)), time: now() })
+  const startedMs = monotonicMs()
+  const reply = await parts.decide.send(hook, request, AbortSignal.timeout(TEST_MS))
+  const ms = Math.round(monotonicMs() - startedMs)
+  const isLate = ms > hook.timeoutMs && reply.status !== 'failed'
+  const { agentId, language, refuse, transferTo, variables, context } = reply.answer
+  return {
+    status: isLate ? 'late' : reply.status,
+    kind: hook.kind,
+    ms,
+    lateMs: isLate ? ms : null,
+    detail: isLate ? `It took ${ms} ms; a caller waits ${hook.timeoutMs} ms at most` : reply.detail,
+    agentId,
+    language,
+    refuse,
+    transferTo,
+    variables,
+    context,
+    statusCode: reply.statusCode,
+    ignored: reply.ignored,
+    request,
+  }
+}
+
+async function sampleOf(
+  parts: Asking,
+  { userId, owner, id }: HookKey,
+): Promise<Pick<HookRequest, 'channel' | 'called' | 'agentId'>> {
+  if (owner === 'agents') return { channel: 'web', called: null, agentId: id }
+  const did = await parts.dids.get(userId, id)
+  return { channel: 'phone', called: did.phoneNumber, agentId: did.agentId ?? '' }
 }
 
 function guidanceFrom({ reply }: Decided): ChatGuidance {

@@ -6,7 +6,7 @@ import { now, toIso } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { takePermits } from '../../db/pace.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { Callee, Question, RuleDecision } from '../../rule-packs/decision.ts'
@@ -63,9 +63,10 @@ const LEAVES_MS = [LEAVES_WITHIN_MS, 10_000, 3000]
 
 const isClaimed = (verdict: Verdict) => 'now' in verdict
 
-export function claimer(parts: ClaimParts) {
-  const { db, nodeId, rules, suppressions, dialPolicy, callBudget } = parts
-  const writeEvent = eventWriter(db)
+type Claiming = ClaimParts & { writeEvent: WriteEvent; scheduleOf(campaign: CampaignRow): Schedule }
+
+export function claimer(given: ClaimParts) {
+  const { db } = given
   /** The rules keep what they work out for a list of windows: the same text must be the same object. */
   const schedules = new LruCache<string, Schedule>(500)
 
@@ -77,148 +78,152 @@ export function claimer(parts: ClaimParts) {
     return read
   }
 
-  const pause = (trx: Trx, campaign: CampaignRow, why: { reason: CampaignReason; detail: string }) =>
-    setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', ...why })
+  const parts: Claiming = { ...given, writeEvent: eventWriter(db), scheduleOf }
+  return (userId: string, campaignId: string): Promise<ClaimResult> =>
+    db.inTransaction((trx) => claim(parts, trx, userId, campaignId))
+}
 
-  async function claim(trx: Trx, userId: string, campaignId: string): Promise<ClaimResult> {
-    const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
-    if (campaign?.status !== 'running') return { waitMs: null }
-    await lockRow(trx, 'users', { id: userId })
-    const atMs = await readDbClock(trx)
-    const { startAt } = scheduleOf(campaign)
-    if (startAt && Date.parse(startAt) > atMs) return { waitMs: Date.parse(startAt) - atMs }
-    const paced = { campaign: await withinLines(trx, campaign, parts.share), user: parts.userPace, atMs }
-    const paces = await pacesOf(trx, paced)
-    const room = await roomFor(trx, paced, paces)
-    if (!room.isFree) return { waitMs: room.waitMs }
-    const read = await rules.packOf(userId, campaign.rulesId, trx)
-    if ('problem' in read) {
-      await pause(trx, campaign, { reason: 'rules_unreadable', detail: read.problem })
+const pause = (parts: Claiming, trx: Trx, campaign: CampaignRow, why: { reason: CampaignReason; detail: string }) =>
+  setCampaignStatus(trx, parts.writeEvent, { campaign, to: 'paused', ...why })
+
+async function claim(parts: Claiming, trx: Trx, userId: string, campaignId: string): Promise<ClaimResult> {
+  const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
+  if (campaign?.status !== 'running') return { waitMs: null }
+  await lockRow(trx, 'users', { id: userId })
+  const atMs = await readDbClock(trx)
+  const { startAt } = parts.scheduleOf(campaign)
+  if (startAt && Date.parse(startAt) > atMs) return { waitMs: Date.parse(startAt) - atMs }
+  const paced = { campaign: await withinLines(trx, campaign, parts.share), user: parts.userPace, atMs }
+  const paces = await pacesOf(trx, paced)
+  const room = await roomFor(trx, paced, paces)
+  if (!room.isFree) return { waitMs: room.waitMs }
+  const read = await parts.rules.packOf(userId, campaign.rulesId, trx)
+  if ('problem' in read) {
+    await pause(parts, trx, campaign, { reason: 'rules_unreadable', detail: read.problem })
+    return { waitMs: null }
+  }
+  for (const size of BATCHES) {
+    const contacts = await dueContacts(trx, campaign, { at: toIso(atMs), size })
+    if (contacts.length === 0) break
+    const verdicts = await judge(parts, trx, { campaign, pack: read.pack, atMs }, contacts)
+    if (typeof verdicts === 'string') {
+      await pause(parts, trx, campaign, { reason: 'rules_unreadable', detail: verdicts })
       return { waitMs: null }
     }
-    for (const size of BATCHES) {
-      const contacts = await dueContacts(trx, campaign, { at: toIso(atMs), size })
-      if (contacts.length === 0) break
-      const verdicts = await judge(trx, { campaign, pack: read.pack, atMs }, contacts)
-      if (typeof verdicts === 'string') {
-        await pause(trx, campaign, { reason: 'rules_unreadable', detail: verdicts })
-        return { waitMs: null }
-      }
-      const found = [...verdicts].find(([, verdict]) => isClaimed(verdict))
-      const budget = found && (await budgetStateIn(trx, callBudget, campaign))
-      const claimed = budget?.is === 'free' && found && (await store(trx, { campaign, found, pack: read.pack }))
-      if (claimed) await takePermits(trx, paces, atMs)
-      await move(trx, verdicts)
-      await end(trx, campaign, verdicts)
-      if (claimed) return { campaign, ...claimed }
-      if (budget?.is === 'used_up') await pause(trx, campaign, { reason: 'daily_budget', detail: budget.detail })
-      if (budget && budget.is !== 'free') return { waitMs: null }
+    const found = [...verdicts].find(([, verdict]) => isClaimed(verdict))
+    const budget = found && (await budgetStateIn(trx, parts.callBudget, campaign))
+    const claimed = budget?.is === 'free' && found && (await store(parts, trx, { campaign, found, pack: read.pack }))
+    if (claimed) await takePermits(trx, paces, atMs)
+    await move(trx, verdicts)
+    await end(parts, trx, campaign, verdicts)
+    if (claimed) return { campaign, ...claimed }
+    if (budget?.is === 'used_up') await pause(parts, trx, campaign, { reason: 'daily_budget', detail: budget.detail })
+    if (budget && budget.is !== 'free') return { waitMs: null }
+  }
+  return { waitMs: await untilNext(parts, trx, campaign, atMs) }
+}
+
+/** Contacts in order until the first that may be called; or why the rules cannot be applied. */
+async function judge(
+  parts: Claiming,
+  trx: Trx,
+  { campaign, pack, atMs }: { campaign: CampaignRow; pack: RulePack; atMs: number },
+  contacts: readonly CampaignContactRow[],
+): Promise<Map<CampaignContactRow, Verdict> | string> {
+  const hashes = contacts.map(({ numberHash }) => numberHash)
+  const suppressed = await parts.suppressions.find(campaign.userId, hashes, trx)
+  const attemptsTo = await attemptHistory(trx, { userId: campaign.userId, hashes, atMs })
+  const verdicts = new Map<CampaignContactRow, Verdict>()
+  try {
+    for (const contact of contacts) {
+      const attempts = await attemptsTo(contact.numberHash)
+      const isSuppressed = suppressed.has(contact.numberHash)
+      const isWanted = await callbackAllows(trx, contact)
+      const verdict: Verdict = isWanted
+        ? decide(parts, { campaign, pack, atMs, contact, attempts, isSuppressed })
+        : { end: { status: 'completed', outcome: contact.outcome, dueReason: null } }
+      verdicts.set(contact, verdict)
+      if (isClaimed(verdict)) break
     }
-    return { waitMs: await untilNext(trx, campaign, atMs) }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error) // no decision, no call
   }
+  return verdicts
+}
 
-  /** Contacts in order until the first that may be called; or why the rules cannot be applied. */
-  async function judge(
-    trx: Trx,
-    { campaign, pack, atMs }: { campaign: CampaignRow; pack: RulePack; atMs: number },
-    contacts: readonly CampaignContactRow[],
-  ): Promise<Map<CampaignContactRow, Verdict> | string> {
-    const hashes = contacts.map(({ numberHash }) => numberHash)
-    const suppressed = await suppressions.find(campaign.userId, hashes, trx)
-    const attemptsTo = await attemptHistory(trx, { userId: campaign.userId, hashes, atMs })
-    const verdicts = new Map<CampaignContactRow, Verdict>()
-    try {
-      for (const contact of contacts) {
-        const attempts = await attemptsTo(contact.numberHash)
-        const isSuppressed = suppressed.has(contact.numberHash)
-        const isWanted = await callbackAllows(trx, contact)
-        const verdict: Verdict = isWanted
-          ? decide({ campaign, pack, atMs, contact, attempts, isSuppressed })
-          : { end: { status: 'completed', outcome: contact.outcome, dueReason: null } }
-        verdicts.set(contact, verdict)
-        if (isClaimed(verdict)) break
-      }
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error) // no decision, no call
-    }
-    return verdicts
+type Case = {
+  campaign: CampaignRow
+  pack: RulePack
+  atMs: number
+  contact: CampaignContactRow
+  attempts: readonly PastAttempt[]
+  isSuppressed: boolean
+}
+
+function decide(parts: Claiming, { campaign, pack, atMs, contact, attempts, isSuppressed }: Case): Verdict {
+  if (isSuppressed) return { end: { status: 'suppressed', outcome: 'suppressed', dueReason: null } }
+  const never = (reason: string): Verdict => ({
+    end: { status: 'exhausted', outcome: contact.outcome, dueReason: JSON.stringify({ never: reason }) },
+  })
+  if (contact.phoneNumber === '' || !parts.dialPolicy.allows(contact.phoneNumber)) return never('number_forbidden')
+  if (parts.rules.isService(contact.phoneNumber)) return never('number_not_callable')
+  if (attempts.some(({ isOpen }) => isOpen)) return { later: atMs + BUSY_MS, why: { movedBy: ['call-in-progress'] } }
+  const { windows = null, endAt } = parts.scheduleOf(campaign)
+  const callee = parts.rules.calleeOf(contact.phoneNumber)
+  const question: Question = {
+    pack,
+    callee,
+    windows: windows as readonly PackWindow[] | null,
+    fromMs: atMs,
+    untilMs: endAt ? Date.parse(endAt) : null,
+    attemptsMs: attempts.map((attempt) => attempt.atMs),
   }
-
-  type Case = {
-    campaign: CampaignRow
-    pack: RulePack
-    atMs: number
-    contact: CampaignContactRow
-    attempts: readonly PastAttempt[]
-    isSuppressed: boolean
+  const { otherTimeOfDay } = JSON.parse(campaign.retries) as RetryPlan
+  const last = attempts.filter(({ contactId }) => contactId === contact.id).at(-1)
+  const avoidPartOf = otherTimeOfDay && last ? parts.rules.partOfDay(last.atMs, callee) : null
+  const decision = parts.rules.nextAttempt({ ...question, avoidPartOf: avoidPartOf ?? null })
+  if ('never' in decision) return never(decision.never)
+  const { movedBy, window, zones } = decision.trace
+  if (decision.atMs > atMs) return { later: decision.atMs, why: { movedBy, window, zones } }
+  const isOpenAt = (ms: number) => {
+    const then = parts.rules.nextAttempt({ ...question, fromMs: ms })
+    return 'atMs' in then && then.atMs <= ms
   }
+  const leavesMs = LEAVES_MS.find((ms) => isOpenAt(atMs + ms))
+  // The window closes in a moment: the next one.
+  if (leavesMs === undefined) return { later: atMs + 5000, why: { movedBy: ['window-closes'], window, zones } }
+  return { now: decision, untilMs: atMs + leavesMs }
+}
 
-  function decide({ campaign, pack, atMs, contact, attempts, isSuppressed }: Case): Verdict {
-    if (isSuppressed) return { end: { status: 'suppressed', outcome: 'suppressed', dueReason: null } }
-    const never = (reason: string): Verdict => ({
-      end: { status: 'exhausted', outcome: contact.outcome, dueReason: JSON.stringify({ never: reason }) },
-    })
-    if (contact.phoneNumber === '' || !dialPolicy.allows(contact.phoneNumber)) return never('number_forbidden')
-    if (rules.isService(contact.phoneNumber)) return never('number_not_callable')
-    if (attempts.some(({ isOpen }) => isOpen)) return { later: atMs + BUSY_MS, why: { movedBy: ['call-in-progress'] } }
-    const { windows = null, endAt } = scheduleOf(campaign)
-    const callee = rules.calleeOf(contact.phoneNumber)
-    const question: Question = {
-      pack,
-      callee,
-      windows: windows as readonly PackWindow[] | null,
-      fromMs: atMs,
-      untilMs: endAt ? Date.parse(endAt) : null,
-      attemptsMs: attempts.map((attempt) => attempt.atMs),
-    }
-    const { otherTimeOfDay } = JSON.parse(campaign.retries) as RetryPlan
-    const last = attempts.filter(({ contactId }) => contactId === contact.id).at(-1)
-    const avoidPartOf = otherTimeOfDay && last ? rules.partOfDay(last.atMs, callee) : null
-    const decision = rules.nextAttempt({ ...question, avoidPartOf: avoidPartOf ?? null })
-    if ('never' in decision) return never(decision.never)
-    const { movedBy, window, zones } = decision.trace
-    if (decision.atMs > atMs) return { later: decision.atMs, why: { movedBy, window, zones } }
-    const isOpenAt = (ms: number) => {
-      const then = rules.nextAttempt({ ...question, fromMs: ms })
-      return 'atMs' in then && then.atMs <= ms
-    }
-    const leavesMs = LEAVES_MS.find((ms) => isOpenAt(atMs + ms))
-    // The window closes in a moment: the next one.
-    if (leavesMs === undefined) return { later: atMs + 5000, why: { movedBy: ['window-closes'], window, zones } }
-    return { now: decision, untilMs: atMs + leavesMs }
-  }
+async function store(
+  parts: Claiming,
+  trx: Trx,
+  { campaign, found, pack }: { campaign: CampaignRow; found: [CampaignContactRow, Verdict]; pack: RulePack },
+): Promise<Omit<Claimed, 'campaign'> | undefined> {
+  const [contact, verdict] = found
+  if (!('now' in verdict)) return undefined
+  const lists = await parts.suppressions.versions(campaign.userId, trx)
+  const decision = { ...verdict.now.trace, rulesId: campaign.rulesId, packDate: pack.date, lists, at: now() }
+  const attempt = await claimAttempt(trx, { campaign, contact, decision, nodeId: parts.nodeId })
+  return { attempt, untilMs: verdict.untilMs }
+}
 
-  async function store(
-    trx: Trx,
-    { campaign, found, pack }: { campaign: CampaignRow; found: [CampaignContactRow, Verdict]; pack: RulePack },
-  ): Promise<Omit<Claimed, 'campaign'> | undefined> {
-    const [contact, verdict] = found
-    if (!('now' in verdict)) return undefined
-    const lists = await suppressions.versions(campaign.userId, trx)
-    const decision = { ...verdict.now.trace, rulesId: campaign.rulesId, packDate: pack.date, lists, at: now() }
-    const attempt = await claimAttempt(trx, { campaign, contact, decision, nodeId })
-    return { attempt, untilMs: verdict.untilMs }
-  }
+async function end(
+  parts: Claiming,
+  trx: Trx,
+  campaign: CampaignRow,
+  verdicts: ReadonlyMap<CampaignContactRow, Verdict>,
+): Promise<void> {
+  for (const [contact, verdict] of verdicts)
+    if ('end' in verdict) await endContact(trx, parts.writeEvent, { campaign, contact, set: verdict.end })
+}
 
-  async function end(
-    trx: Trx,
-    campaign: CampaignRow,
-    verdicts: ReadonlyMap<CampaignContactRow, Verdict>,
-  ): Promise<void> {
-    for (const [contact, verdict] of verdicts)
-      if ('end' in verdict) await endContact(trx, writeEvent, { campaign, contact, set: verdict.end })
-  }
-
-  /** Nothing is due: when something is, or the end of the campaign. */
-  async function untilNext(trx: Trx, campaign: CampaignRow, atMs: number): Promise<number | null> {
-    const [next] = await dueContacts(trx, campaign, { at: null, size: 1 })
-    if (next?.dueAt) return Math.max(0, Date.parse(next.dueAt) - atMs)
-    await completeIfDone(trx, writeEvent, campaign)
-    return null
-  }
-
-  return (userId: string, campaignId: string): Promise<ClaimResult> =>
-    db.inTransaction((trx) => claim(trx, userId, campaignId))
+/** Nothing is due: when something is, or the end of the campaign. */
+async function untilNext(parts: Claiming, trx: Trx, campaign: CampaignRow, atMs: number): Promise<number | null> {
+  const [next] = await dueContacts(trx, campaign, { at: null, size: 1 })
+  if (next?.dueAt) return Math.max(0, Date.parse(next.dueAt) - atMs)
+  await completeIfDone(trx, parts.writeEvent, campaign)
+  return null
 }
 
 /** One update for all contacts that move to the same time for the same reason: a closed window costs little. */
