@@ -1,4 +1,4 @@
-// The providers of a call as chains: who serves it, what is told about changes, and the message taker where no model is left.
+// The provider chains of a call: which provider serves it, the events about failover, and the message taker as the last resort.
 
 import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import type { Log } from '../../base/process/log.ts'

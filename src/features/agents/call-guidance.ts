@@ -7,7 +7,7 @@ import type { AgentSettings } from './settings-schema.ts'
 
 const mainPart = (tag: string) => tag.split('-', 1)[0]?.toLowerCase()
 
-/** The agent in another language: with that language's voice, greeting and phrases, and told to speak it. */
+/** The agent in another language, with the voice, greeting and phrases of that language and an instruction to speak it. */
 export function inLanguage(agent: Agent, language: string | null | undefined): Agent {
   if (!language || language === agent.language) return agent
   if (mainPart(language) === mainPart(agent.language)) return { ...agent, language }

@@ -27,7 +27,7 @@ export type TakingConversation = {
 export type MessageTaking = {
   /** With the message taker instead of the rule agent, where there is a model that can fail. */
   links(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[]
-  /** The caller has left, or another agent takes over: what was taken so far is stored. Resolves when it is. */
+  /** When the caller leaves or another agent takes over. Resolves once the message so far is stored. */
   end(): Promise<void>
 }
 

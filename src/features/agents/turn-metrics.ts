@@ -30,7 +30,7 @@ type ServedEvent = Extract<ChainEvent, { type: 'served' }>
 
 export function turnMetrics(wallTime: WallTime = () => now()) {
   const turns: MeasuredTurn[] = []
-  /** Who has served what was not part of a turn yet. */
+  /** The providers that served requests which belong to no turn yet. */
   let serving: TurnProviders = { ...nobody }
   let open: MeasuredTurn | undefined
 

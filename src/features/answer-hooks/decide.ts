@@ -127,7 +127,7 @@ export function outcomeOf(
   }
 }
 
-/** What of a late answer is still of use: who answers, in which language and whether at all is decided. */
+/** A late answer still supplies variables and context; agent, language and refusal were decided without it. */
 export function lateOutcome(hook: Pick<AnswerHookRow, 'kind'>, before: Decided, reply: CheckedReply, lateMs: number) {
   const { variables, context } = reply.answer
   const used: CheckedReply = { ...reply, answer: { ...noAnswer, variables, context } }

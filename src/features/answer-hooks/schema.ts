@@ -1,4 +1,4 @@
-// API schemas of answer hooks: who is asked before a call is answered, and what the answer was.
+// API schemas of answer hooks, and of what a hook answered.
 import { type Static, Type } from 'typebox'
 import { hookStatuses, refusalCodes } from '../../base/domain/hook-statuses.ts'
 import { MAX_COLUMN_NAME } from '../../base/text/table-cells.ts'

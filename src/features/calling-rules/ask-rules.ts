@@ -11,7 +11,7 @@ import type { RuleAnswer, RuleQuestion } from './schema.ts'
 
 const HOUR_MS = 3_600_000
 /** Frequency and spacing of a pack reach back 31 days. */
-const MAX_MS = 744 * HOUR_MS
+const HISTORY_MS = 744 * HOUR_MS
 /** The most attempts that a frequency rule can count. */
 const MAX_ATTEMPTS = 1000
 const DEFAULT_COUNTRY = 'BR'
@@ -27,7 +27,7 @@ export const askRules =
       .select('createdAt')
       .where('userId', '=', userId)
       .where('numberHash', '=', hashNumber(parsed.number))
-      .where('createdAt', '>', new Date(nowMs() - MAX_MS).toISOString())
+      .where('createdAt', '>', new Date(nowMs() - HISTORY_MS).toISOString())
       .where('status', '!=', 'withdrawn')
       .orderBy('createdAt', 'desc')
       .limit(MAX_ATTEMPTS)

@@ -1,7 +1,7 @@
 // The lease of a call runs from the moment its row is written, and its node renews it only once it has learned of the row.
 import { monotonicMs } from '../../base/time/clock.ts'
 
-/** So much of a lease may be used up before a renewal in the next round could be too late. */
+/** When the insert took longer, the renewal in the next round could come too late. */
 const SLOW_MS = 2000
 
 type Begin<Call, Begun> = (call: Call) => Promise<Begun>
@@ -15,7 +15,7 @@ export function renewedWhenSlow<Call, Begun extends { id: string }>(
   return async (call) => {
     const askedMs = elapsedMs()
     const begun = await begin(call)
-    // Not awaited: the caller hears nothing until then. When it fails, the next round tries again.
+    // Not awaited: the caller would hear silence meanwhile. If it fails, the next round tries again.
     if (elapsedMs() - askedMs > SLOW_MS) renew(begun.id).catch(() => {})
     return begun
   }

@@ -116,7 +116,7 @@ async function textsOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
   return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
 }
 
-/** Left by somebody who called from another number. */
+/** Requests that were left by callers from another number. */
 async function callbacksOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
   const rows = await db
     .selectFrom('callbacks')

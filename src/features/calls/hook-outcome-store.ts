@@ -1,4 +1,4 @@
-// What the answer hook decided about a call: stored with the agent and variables that it chose, and told as an event.
+// The decision of the answer hook about a call: stored with the agent and variables it chose, and written as an event.
 import { found } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'

@@ -1,4 +1,4 @@
-// The calls that the operator allows a member each day: asked before an attempt is claimed, so that the pre-dial webhook is not asked in vain.
+// The daily call budget of a member, checked before an attempt is claimed: the pre-dial webhook is not called for an attempt that cannot leave.
 import { appError } from '../../base/errors/errors.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Trx } from '../../db/database.ts'

@@ -158,7 +158,7 @@ const contacts: Check = async (on, { campaign: { userId, id }, isStart }) => {
 }
 
 /**
- * Why nobody in the country could ever be called; null: somebody can. Regions have rules of their own: one with a permitted minute
+ * Why no number of the country can ever be called; null: some can. Regions have rules of their own: one with a permitted minute
  * is enough, and contacts elsewhere are shown by the preview.
  */
 function neverInCountry(

@@ -33,9 +33,9 @@ export type ImportParts = SourceParts & {
 
 const EXPIRY_MS = 15_000
 /** Characters in all cells of a row. */
-const MAX_ROW = 10_000
+const MAX_ROW_LENGTH = 10_000
 /** Rows parsed at a time; each takes some 20 µs. */
-const PARSED = 50
+const ROWS_AT_ONCE = 50
 const STOPPED =
   'The server was stopped before the list was read to its end. Rows that were stored are kept: import the list again, duplicates are merged'
 const UNEXPECTED =
@@ -147,7 +147,7 @@ async function readRows(batch: readonly SourceRow[], reading: Reading): Promise<
   for (const [i, row] of batch.entries()) {
     if (row.cells.every((text) => text.trim() === '')) continue
     rows.push(readRow(row, reading))
-    if (i % PARSED === PARSED - 1) await breathe()
+    if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await breathe()
   }
   return rows
 }
@@ -161,13 +161,13 @@ function readRow(
   for (const [i, place] of places.entries()) {
     const text = plain(texts[i] ?? '')
     length += text.length
-    cells[place] = text.slice(0, Math.max(0, MAX_CELL - Math.max(0, length - MAX_ROW)))
+    cells[place] = text.slice(0, Math.max(0, MAX_CELL - Math.max(0, length - MAX_ROW_LENGTH)))
   }
   const whole = Array.from(cells, (text) => text ?? '')
   const variables = variablesOf(names, whole)
   const row = { line, cells: whole, variables }
   const isTooLong =
-    length > MAX_ROW ||
+    length > MAX_ROW_LENGTH ||
     texts.some((text, i) => text.length > MAX_CELL || (i >= places.length && text.trim() !== '')) ||
     Buffer.byteLength(JSON.stringify(variables)) > MAX_VARIABLES_BYTES
   if (isTooLong) return { ...row, rejected: 'row_too_long' }

@@ -1,5 +1,6 @@
 // /api/campaigns/:id/contacts, imports, attempts and results
 import { Readable } from 'node:stream'
+import { Type } from 'typebox'
 import type { CampaignAttemptRow, CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { attachment } from '../../http/attachment.ts'
@@ -153,10 +154,10 @@ function addImports(api: Api, { check, imports, maxListBytes }: ContactParts): v
       schema: {
         summary: 'List imports, newest first',
         params: ById,
-        response: { 200: { type: 'array', items: ContactImport } },
+        response: { 200: Type.Array(ContactImport) },
       },
     },
-    (req) => imports.list(req.userId, req.params.id) as never,
+    (req) => imports.list(req.userId, req.params.id),
   )
 
   api.get(

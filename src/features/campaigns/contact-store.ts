@@ -11,7 +11,7 @@ import type { Contact, ContactQuery } from './contact-schema.ts'
 /** Rows searched at a time: SQLite runs in our own thread. */
 const SLICE = 500
 /** A status of no more contacts than this is read by its own index. */
-const FEW = 500
+const MAX_SORTED = 500
 
 type Filter = Pick<ContactQuery, 'q' | 'status' | 'outcome'>
 const seen = ['id', 'createdAt', 'status', 'outcome', 'phoneNumber', 'variables'] as const
@@ -57,9 +57,9 @@ async function few(db: Db, userId: string, campaignId: string, { status }: Filte
   const query = of(db, userId, campaignId).where('status', '=', status)
   const rows = await query
     .select(seen)
-    .limit(FEW + 1)
+    .limit(MAX_SORTED + 1)
     .execute()
-  if (rows.length > FEW) return undefined
+  if (rows.length > MAX_SORTED) return undefined
   return rows.sort((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id))
 }
 

@@ -31,7 +31,7 @@ export function failureBurst(recent: readonly RecentAttempt[], nowMs: number): S
 export type Pressure = { shortShare: number | null; isSlow: boolean; stop: Stop | null }
 
 /**
- * Short calls among the answered ones: whoever hangs up at once was not greeted, or a machine was. Regulators also count what nobody
+ * The share of short calls among the answered ones: people who hang up at once got no greeting, or a machine answered. Regulators also count what nobody
  * answered, but only of large callers: from `unansweredFrom` attempts a day, at the present pace, everything counts. A trunk that fails
  * reaches nobody, so `failed` never counts.
  */

@@ -31,7 +31,7 @@ type Outcome = { result: RowResult; reason: string | null; contactId: string | n
 /** Together, as JSON; a call takes no more. */
 export const MAX_VARIABLES_BYTES = 32_000
 /** SQLite inserts in our own thread: this many rows take a few milliseconds. */
-const INSERTED = 50
+const ROWS_AT_ONCE = 50
 
 /** False: the import has ended meanwhile, and nothing was stored. */
 export const storeBatch = (
@@ -164,5 +164,5 @@ function completed({ phoneNumber, variables }: Known, more: Record<string, strin
 }
 
 function* slices<T>(rows: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < rows.length; at += INSERTED) yield rows.slice(at, at + INSERTED)
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE)
 }

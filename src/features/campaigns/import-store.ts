@@ -1,5 +1,5 @@
-// Imports of a campaign: begun once at a time, leased while their process lives, and what became of each row. No `leasedQueue`: the list
-// comes with a request to this process, so nobody else can go on with it; the lease only tells that it ended.
+// Imports of a campaign, one at a time, and the result of each row. No `leasedQueue`: the list arrives with a request to this process, so
+// no other process could continue it; the lease only detects a crash.
 
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'

@@ -5,12 +5,12 @@ import { checkedColumns, columnKey } from '../../base/text/table-cells.ts'
 import { foldSpaces } from '../../base/text/text.ts'
 
 const MAX_COLUMNS = 100
-const MAX_NAME = 100
+const MAX_NAME_LENGTH = 100
 /** Rows whose contents are tried. */
-const TRIED = 20
+const SAMPLE_ROWS = 20
 /** Text with fewer digits is not tried as a number. */
 const MIN_DIGITS = 7
-const MAX_NUMBER = 32
+const MAX_NUMBER_LENGTH = 32
 
 const phoneWords = new Set(
   'telefone telefones telefono fone phone celular cel mobile movil tel whatsapp whats zap numero number msisdn contato contacto'.split(
@@ -27,7 +27,8 @@ export function columnNames(head: readonly string[], isNumber: IsNumber): string
   if (width > MAX_COLUMNS) throw appError('campaign_columns_limit', { limit: MAX_COLUMNS })
   if (width === 0 || head.some((text) => mayBeNumber(text) && isNumber(text))) throw appError('campaign_list_columns')
   const names = head.slice(0, width).map((text, i) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || `Column ${i + 1}`)
-  if (names.some((name) => name.length > MAX_NAME)) throw appError('sheet_column_too_long', { limit: MAX_NAME })
+  if (names.some((name) => name.length > MAX_NAME_LENGTH))
+    throw appError('sheet_column_too_long', { limit: MAX_NAME_LENGTH })
   return checkedColumns(names)
 }
 
@@ -56,7 +57,7 @@ export async function phonePlace({ columns, rows, asked, usual, isNumber }: Phon
   const shares: number[] = []
   for (const place of columns.keys()) {
     const texts = rows
-      .slice(0, TRIED)
+      .slice(0, SAMPLE_ROWS)
       .map((row) => row[place] ?? '')
       .filter((text) => text.trim() !== '')
     const valid = texts.filter((text) => mayBeNumber(text) && isNumber(text)).length
@@ -78,4 +79,5 @@ const isPhoneName = (column: string): boolean =>
     .split(' ')
     .some((word) => phoneWords.has(word))
 
-const mayBeNumber = (text: string): boolean => text.length <= MAX_NUMBER && text.replace(/\D/g, '').length >= MIN_DIGITS
+const mayBeNumber = (text: string): boolean =>
+  text.length <= MAX_NUMBER_LENGTH && text.replace(/\D/g, '').length >= MIN_DIGITS

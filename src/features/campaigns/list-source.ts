@@ -11,7 +11,7 @@ export type SourceRow = { line: number | null; cells: string[] }
 /** Rows in batches. */
 export type ListSource = AsyncGenerator<SourceRow[]>
 
-/** One more than a list may have: what is longer is noticed. */
+/** Longest cell that is accepted. Readers get one character and one cell more, so that excess is detected. */
 export const MAX_CELL = 2000
 const MAX_CELLS = 100
 const cellLimits: CellLimits = { cellLength: MAX_CELL + 1, cells: MAX_CELLS + 1 }

@@ -30,7 +30,7 @@ export type PreviewParts = {
 }
 
 /** Contacts that are looked at; a larger list is counted, and `evaluated` says how many were not. */
-const MOST = 20_000
+const MAX_CONTACTS = 20_000
 const SLICE = 250
 const SAMPLE = 20
 /** The longest span of a frequency rule. */
@@ -51,7 +51,7 @@ export function campaignPreview(parts: PreviewParts) {
     const problems = await checks.startProblems(db, campaign)
     const read = await rules.packOf(userId, campaign.rulesId)
     const pack = 'pack' in read ? read.pack : null
-    // Those who were suppressed before, such as at the import, do not wait.
+    // Contacts that were suppressed earlier, for example by the import, are not waiting.
     const { waiting, suppressed } = await contactCounts(db, campaign)
     const total = waiting + suppressed
     const counts: Record<Result, number> = { now: 0, later: 0, suppressed: pack ? suppressed : 0, never: 0 }
@@ -103,7 +103,7 @@ async function* verdicts(
   const decide = decider(parts.rules, given)
   let breathedMs = monotonicMs()
   let after: Contact | undefined
-  for (let seen = 0; seen < MOST; seen += SLICE) {
+  for (let seen = 0; seen < MAX_CONTACTS; seen += SLICE) {
     let query = parts.db
       .selectFrom('campaignContacts')
       .select(['id', 'phoneNumber', 'numberHash', 'variables', 'dueAt'])

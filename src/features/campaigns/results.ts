@@ -11,7 +11,7 @@ import type { CampaignStore } from './store.ts'
 
 const PAGE = 250
 /** Characters of an XLSX, which is held in memory as a whole. */
-const MAX_WHOLE = 64 * 1_048_576
+const MAX_XLSX_LENGTH = 64 * 1_048_576
 
 const ownColumns = [
   ...['import_result', 'import_reason', 'phone_number', 'status', 'outcome', 'tries', 'last_attempt_at'],
@@ -40,7 +40,7 @@ async function* bounded(db: Db, campaign: CampaignRow): AsyncGenerator<Cell[][]>
   let length = 0
   for await (const rows of pages(db, campaign)) {
     length += JSON.stringify(rows).length
-    if (length > MAX_WHOLE) throw appError('sheet_too_large_xlsx')
+    if (length > MAX_XLSX_LENGTH) throw appError('sheet_too_large_xlsx')
     yield rows
   }
 }

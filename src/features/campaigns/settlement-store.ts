@@ -25,8 +25,8 @@ import type { RetryPlan } from './schema.ts'
 import { setCampaignStatus } from './status-store.ts'
 
 /** Attempts in a row without any route, of one contact or of the campaign in two minutes, before it is paused. */
-const NO_ROUTE_MOST = 3
-const AT_ONCE = 200
+const MAX_WITHOUT_ROUTE = 3
+const BATCH = 200
 const FAILED_MS = 30_000
 const MAX_FAILED = 1000
 
@@ -72,7 +72,7 @@ export function settlement(db: Db, given: SettlementParts) {
       .where((where) => where.or([where('calls.id', 'is', null), where('calls.status', 'not in', liveStatuses)]))
       .$if(failed.length > 0, (query) => query.where('campaignAttempts.campaignId', 'not in', failed))
       .orderBy('campaignAttempts.id')
-      .limit(AT_ONCE)
+      .limit(BATCH)
       .execute()
     return Map.groupBy(rows, ({ campaignId }) => campaignId)
   }
@@ -248,7 +248,7 @@ async function noRoute(
     .where('outcome', '=', 'failed')
     .where('endedAt', '>', toIso(Date.parse(now()) - 120_000))
     .executeTakeFirstOrThrow()
-  return Math.max(withdrawals, Number(count)) >= NO_ROUTE_MOST ? { reason: 'no_route', detail } : null
+  return Math.max(withdrawals, Number(count)) >= MAX_WITHOUT_ROUTE ? { reason: 'no_route', detail } : null
 }
 
 /** The agent spoke to a voicemail: taken as the one message that may be left. */

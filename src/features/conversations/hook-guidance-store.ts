@@ -14,7 +14,7 @@ export type ChatGuidance = {
   isRefused: boolean
 }
 
-/** Who writes, where a device received the text: their number and ours. */
+/** The sender's number and ours, if a device received the text. */
 export type ChatPeer = { caller: string | null; called: string | null }
 
 export function hookGuidance(db: Db) {

@@ -68,7 +68,7 @@ export function suppressionRecords(
       })
     },
 
-    /** Contacts that were suppressed stay so: they were told that nobody calls. */
+    /** Contacts that were suppressed stay suppressed: they were promised no further calls. */
     remove: (userId: string, id: string): Promise<Suppression> =>
       db.inTransaction(async (trx) => {
         const row = found('Suppression', await lockRow(trx, 'suppressions', { userId, id }))
