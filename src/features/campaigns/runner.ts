@@ -154,17 +154,8 @@ export function campaignRunner(parts: RunnerParts) {
   })
   let stopHearing = () => {}
 
-  /** Nothing was sent for a claim whose node died. */
   async function takeBack(): Promise<void> {
-    if (!(await leases.mayJudge())) return
-    const expired = await expiredClaims(db, MAX_EXPIRED)
-    for (const attempt of expired) {
-      await withdrawClaim(db, attempt, {
-        detail: 'The node that claimed this attempt ended before it dialled',
-        afterMs: 0,
-      })
-      wake(attempt.campaignId)
-    }
+    if (await leases.mayJudge()) await withdrawExpired(db, wake)
   }
 
   return {
@@ -194,6 +185,15 @@ export function campaignRunner(parts: RunnerParts) {
       await settling.idle()
       await Promise.all(inFlight)
     },
+  }
+}
+
+/** Nothing was sent for a claim whose node died. */
+async function withdrawExpired(db: Db, wake: (campaignId: string) => void): Promise<void> {
+  for (const attempt of await expiredClaims(db, MAX_EXPIRED)) {
+    const detail = 'The node that claimed this attempt ended before it dialled'
+    await withdrawClaim(db, attempt, { detail, afterMs: 0 })
+    wake(attempt.campaignId)
   }
 }
 

@@ -5,7 +5,7 @@ import { errorBody } from '../../http/error-handler.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import type { AnalysisQueue } from './analysis-queue.ts'
 import { type FindAnswerer, sendAndReply, wantsEvents } from './reply.ts'
 import {
@@ -51,42 +51,7 @@ export const conversationRoutes =
       (req) => conversations.get(req.userId, req.params.id),
     )
 
-    const conversationId = (req: { params: unknown }) => (req.params as { conversationId: string }).conversationId
-    addList(api, '/conversations/messages/:conversationId', {
-      summary: 'List the messages of a conversation, oldest first',
-      params: ByConversation,
-      check: (req) => conversations.get(req.userId, conversationId(req)),
-      record: Message,
-      page: (req, page) => conversations.messages(conversationId(req), page),
-      at: (row) => String(row.number),
-      toRecord: toMessage,
-    })
-
-    api.post(
-      '/conversations/message/send/:conversationId',
-      {
-        schema: {
-          summary: 'Send a message to an active conversation; with reply=true the agent answers',
-          params: ByConversation,
-          querystring: SendQuery,
-          body: MessageToSend,
-          response: { 201: sent },
-        },
-      },
-      async (req, reply) => {
-        const { userId, params } = req
-        const { draft, ...message } = req.body
-        if (draft) requireScope(req.grant?.scopes ?? null, 'agents')
-        if (!req.query.reply)
-          return reply.code(201).send(await conversations.send(userId, params.conversationId, message))
-        const isStream = wantsEvents(req.headers.accept)
-        if (isStream && req.idempotency) throw appError('idempotency_stream')
-        const { conversationId } = params
-        const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
-        const asked = { userId, conversationId, message, isStream, draft, ...messageId }
-        return sendAndReply({ conversations, answererOf, errorBody }, asked, reply)
-      },
-    )
+    addMessages(api, { conversations, answererOf })
 
     api.post(
       '/conversations/start',
@@ -118,6 +83,45 @@ export const conversationRoutes =
       async (req, reply) => reply.code(202).send(await analyses.request(req.userId, req.params.id)),
     )
   }
+
+function addMessages(api: Api, { conversations, answererOf }: Omit<ConversationParts, 'analyses'>): void {
+  const conversationId = (req: { params: unknown }) => (req.params as { conversationId: string }).conversationId
+  addList(api, '/conversations/messages/:conversationId', {
+    summary: 'List the messages of a conversation, oldest first',
+    params: ByConversation,
+    check: (req) => conversations.get(req.userId, conversationId(req)),
+    record: Message,
+    page: (req, page) => conversations.messages(conversationId(req), page),
+    at: (row) => String(row.number),
+    toRecord: toMessage,
+  })
+
+  api.post(
+    '/conversations/message/send/:conversationId',
+    {
+      schema: {
+        summary: 'Send a message to an active conversation; with reply=true the agent answers',
+        params: ByConversation,
+        querystring: SendQuery,
+        body: MessageToSend,
+        response: { 201: sent },
+      },
+    },
+    async (req, reply) => {
+      const { userId, params } = req
+      const { draft, ...message } = req.body
+      if (draft) requireScope(req.grant?.scopes ?? null, 'agents')
+      if (!req.query.reply)
+        return reply.code(201).send(await conversations.send(userId, params.conversationId, message))
+      const isStream = wantsEvents(req.headers.accept)
+      if (isStream && req.idempotency) throw appError('idempotency_stream')
+      const { conversationId } = params
+      const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
+      const asked = { userId, conversationId, message, isStream, draft, ...messageId }
+      return sendAndReply({ conversations, answererOf, errorBody }, asked, reply)
+    },
+  )
+}
 
 const messageIdOf = ({ keyId, idempotencyKey }: { keyId: string; idempotencyKey: string }, conversationId: string) =>
   `msg_${createHash('sha256')
