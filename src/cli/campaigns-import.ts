@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import papa from 'papaparse'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { ContactImport, ImportedRow } from '../features/campaigns/contact-schema.ts'
-import { type ApiCommand, type ApiCommandContext, required } from './command.ts'
-import type { Api } from './platform-api.ts'
+import { type ApiCommand, type ApiCommandContext, required, show } from './command.ts'
+import { type Api, campaignPath, queryOf } from './platform-api.ts'
 
 const POLL_MS = 250
 const NOTE_MS = 2000 // progress on standard error
@@ -17,23 +17,21 @@ export const campaignImport: ApiCommand = {
   summary:
     'Import a CSV or XLSX list and print the report; --rejected saves the rows that were not accepted, with the reason',
   async runRemote(context) {
-    const { api, options, words, print } = context
-    const path = `/api/campaigns/${encodeURIComponent(required(words[0], 'ID'))}`
+    const { api, options, words } = context
+    const path = campaignPath(words)
     const file = required(words[1], 'FILE')
-    const column = options['phone-column']
-    const query = column === undefined ? '' : `?phoneColumn=${encodeURIComponent(column)}`
+    const query = queryOf({ phoneColumn: options['phone-column'] })
     const begun = await api.sendFile<ContactImport>('POST', `${path}/contacts${query}`, file)
     const ended = await whenEnded(context, path, begun)
     const rejectedTo = options.rejected
     if (rejectedTo !== undefined)
       await pipeline(Readable.from(rejectedRows(api, path, ended.id)), createWriteStream(rejectedTo))
-    if (options.json) print(JSON.stringify(ended))
-    else for (const line of reportOf(ended, rejectedTo)) print(line)
+    show(context, ended, reportOf(ended, rejectedTo))
     return ended.status === 'completed'
   },
 }
 
-/** The import goes on in the platform: an interrupted command stops only the waiting. */
+/** The import runs in the platform: interrupting the command does not stop it. */
 async function whenEnded({ api, note }: ApiCommandContext, path: string, begun: ContactImport): Promise<ContactImport> {
   let current = begun
   let notedMs = monotonicMs()
@@ -59,7 +57,7 @@ function reportOf({ rows, accepted, merged, rejected, suppressed, error }: Conta
   ]
 }
 
-/** Of rejected rows; the reasons of suppressed ones are those of the suppression list. */
+/** Reasons for rejected rows, then those for suppressed ones. */
 const words: Readonly<Record<string, string>> = {
   number_empty: 'no telephone number',
   number_invalid: 'not a number of its country',
@@ -72,7 +70,7 @@ const words: Readonly<Record<string, string>> = {
   imported: 'on an imported list',
 }
 
-/** As CSV: its row in the file, why, and its cells. */
+/** CSV lines: the row number in the file, the reason, and the cells. */
 async function* rejectedRows(api: Api, path: string, importId: string): AsyncGenerator<string> {
   let columns: string[] | undefined
   for (const result of ['rejected', 'suppressed'] as const)
@@ -89,7 +87,7 @@ async function* rejectedRows(api: Api, path: string, importId: string): AsyncGen
         ...names.map((name) => cells[name] ?? ''),
       ])
       const fields = ['row', 'result', 'reason', 'words', ...names]
-      // Cells come from outside: a spreadsheet must not run them as formulas.
+      // The cells are untrusted: a spreadsheet must not evaluate them as formulas.
       yield `${papa.unparse({ fields, data }, { escapeFormulae: true, header: isFirst })}\r\n`
     }
 }

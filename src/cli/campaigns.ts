@@ -7,32 +7,32 @@ import type { Agent } from '../features/agents/schema.ts'
 import type { Attempt, Contact, Preview, Progress } from '../features/campaigns/contact-schema.ts'
 import type { Campaign, SavedCampaign } from '../features/campaigns/schema.ts'
 import { campaignImport } from './campaigns-import.ts'
-import { type ApiCommand, type ApiCommandContext, confirmed, type Options, required, UsageError } from './command.ts'
-import { type Api, chooseAgent } from './platform-api.ts'
+import { type ApiCommand, columns, confirmed, moment, type Options, required, show, UsageError } from './command.ts'
+import { type Api, campaignPath, chooseAgent, queryOf } from './platform-api.ts'
 
-const NO = 2 // exit code of an answer that says no
+const NO = 2 // exit code
 
 export const campaignCommands: Record<string, ApiCommand> = {
   'campaigns list': {
     usage: 'campaigns list [--status STATUS]',
     summary: 'List campaigns with the number of contacts called',
-    async runRemote({ api, options, print }) {
-      const query = options.status === undefined ? '' : `?status=${encodeURIComponent(options.status)}`
-      const campaigns = await api.get<Campaign[]>(`/api/campaigns${query}`)
-      if (options.json) return print(JSON.stringify(campaigns))
-      for (const { id, status, statusReason, contacts, name } of campaigns)
-        print([id, status + (statusReason ? ` (${statusReason})` : ''), doneOf(contacts), name].join('  '))
+    async runRemote(context) {
+      const { api, options } = context
+      const campaigns = await api.get<Campaign[]>(`/api/campaigns${queryOf({ status: options.status })}`)
+      const lines = campaigns.map(({ id, status, statusReason, contacts, name }) =>
+        columns(id, status + (statusReason ? ` (${statusReason})` : ''), doneOf(contacts), name),
+      )
+      show(context, campaigns, lines)
     },
   },
   'campaigns show': {
     usage: 'campaigns show ID',
     summary: 'Show a campaign: its state and why, its contacts by status and its attempts by outcome',
-    async runRemote({ api, options, words, print }) {
-      const path = pathOf(words)
-      const campaign = await api.get<Campaign>(path)
-      const progress = await api.get<Progress>(`${path}/progress`)
-      if (options.json) return print(JSON.stringify({ ...campaign, progress }))
-      for (const line of detailsOf(campaign, progress)) print(line)
+    async runRemote(context) {
+      const path = campaignPath(context.words)
+      const campaign = await context.api.get<Campaign>(path)
+      const progress = await context.api.get<Progress>(`${path}/progress`)
+      show(context, { ...campaign, progress }, detailsOf(campaign, progress))
     },
   },
   'campaigns create': {
@@ -41,21 +41,21 @@ export const campaignCommands: Record<string, ApiCommand> = {
       '      [--start-at TIME] [--end-at TIME] [--max-concurrent N] [--per-second N] [--settings FILE]',
     summary:
       'Create a draft; --settings is a JSON file with fields of the API, such as retries, schedule.windows or predial',
-    async runRemote({ api, options, print, note }) {
+    async runRemote(context) {
+      const { api, options, note } = context
       const campaign = await api.post<SavedCampaign>('/api/campaigns', await newCampaign(api, options))
-      if (options.json) return print(JSON.stringify(campaign))
-      print(`${campaign.id}  ${campaign.status}  ${campaign.name}`)
-      if (campaign.predialSecret) note(`secret of the pre-dial webhook, shown only now: ${campaign.predialSecret}`)
+      show(context, campaign, lineOf(campaign))
+      if (campaign.predialSecret && !options.json)
+        note(`secret of the pre-dial webhook, shown only now: ${campaign.predialSecret}`)
     },
   },
   'campaigns import': campaignImport,
   'campaigns preview': {
     usage: 'campaigns preview ID',
     summary: 'Dry run: who would be called when, and what keeps it from starting (then the exit code is 2)',
-    async runRemote({ api, options, words, print }) {
-      const preview = await api.post<Preview>(`${pathOf(words)}/preview`, {})
-      if (options.json) print(JSON.stringify(preview))
-      else for (const line of previewLines(preview)) print(line)
+    async runRemote(context) {
+      const preview = await context.api.post<Preview>(`${campaignPath(context.words)}/preview`, {})
+      show(context, preview, previewLines(preview))
       return preview.canStart ? undefined : NO
     },
   },
@@ -69,7 +69,7 @@ export const campaignCommands: Record<string, ApiCommand> = {
     async runRemote({ api, options, words, note }) {
       const format = options.format ?? (options.output?.toLowerCase().endsWith('.xlsx') ? 'xlsx' : 'csv')
       if (format !== 'csv' && format !== 'xlsx') throw new UsageError('--format is csv or xlsx')
-      const body = Readable.from(api.download(`${pathOf(words)}/results?format=${format}`))
+      const body = Readable.from(api.download(`${campaignPath(words)}/results?format=${format}`))
       if (options.output === undefined) return pipeline(body, process.stdout, { end: false })
       await pipeline(body, createWriteStream(options.output))
       note(`saved ${options.output}`)
@@ -78,31 +78,30 @@ export const campaignCommands: Record<string, ApiCommand> = {
   'campaigns doubts': {
     usage: 'campaigns doubts ID',
     summary: 'List the contacts in doubt: it is not known whether their last attempt rang',
-    async runRemote({ api, options, words, print }) {
-      const path = pathOf(words)
+    async runRemote(context) {
+      const { api } = context
+      const path = campaignPath(context.words)
       const contacts = await api.get<Contact[]>(`${path}/contacts?status=in_doubt`)
       const attempts = await api.get<Attempt[]>(`${path}/attempts?status=in_doubt`)
       const doubts = contacts.map((contact) => ({
         ...contact,
         attempt: attempts.find(({ contactId }) => contactId === contact.id) ?? null, // the newest
       }))
-      if (options.json) return print(JSON.stringify(doubts))
-      for (const { id, phoneNumber, attempt } of doubts)
-        print(
-          [id, phoneNumber || '-', attempt?.dialedAt ?? '-', attempt?.callId ?? '-', attempt?.detail ?? ''].join('  '),
-        )
+      const lines = doubts.map(({ id, phoneNumber, attempt }) =>
+        columns(id, phoneNumber || '-', attempt?.dialedAt ?? '-', attempt?.callId ?? '-', attempt?.detail),
+      )
+      show(context, doubts, lines)
     },
   },
   'campaigns resolve': {
     usage: 'campaigns resolve ID CONTACT completed|retry|give_up',
     summary: 'Say what became of a contact in doubt: reached, call again by the rules, or no further attempt',
-    async runRemote({ api, options, words, print }) {
-      const contactId = required(words[1], 'CONTACT')
+    async runRemote(context) {
+      const { api, words } = context
+      const contactId = encodeURIComponent(required(words[1], 'CONTACT'))
       const resolution = required(words[2], 'completed, retry or give_up')
-      const contact = await api.post<Contact>(`${pathOf(words)}/contacts/${encodeURIComponent(contactId)}/resolve`, {
-        resolution,
-      })
-      print(options.json ? JSON.stringify(contact) : `${contact.id}  ${contact.phoneNumber}  ${contact.status}`)
+      const contact = await api.post<Contact>(`${campaignPath(words)}/contacts/${contactId}/resolve`, { resolution })
+      show(context, contact, `${contact.id}  ${contact.phoneNumber}  ${contact.status}`)
     },
   },
 }
@@ -111,18 +110,18 @@ function action(name: 'start' | 'pause' | 'resume' | 'cancel', summary: string):
   return {
     usage: `campaigns ${name} ID${name === 'cancel' ? ' --yes' : ''}`,
     summary,
-    async runRemote({ api, options, words, print }: ApiCommandContext) {
-      const path = pathOf(words)
-      if (name === 'cancel') confirmed(options, 'a canceled campaign cannot be resumed')
-      const campaign = await api.post<Campaign>(`${path}/${name}`, {})
-      print(options.json ? JSON.stringify(campaign) : `${campaign.id}  ${campaign.status}  ${campaign.name}`)
+    async runRemote(context) {
+      const path = campaignPath(context.words)
+      if (name === 'cancel') confirmed(context.options, 'a canceled campaign cannot be resumed')
+      const campaign = await context.api.post<Campaign>(`${path}/${name}`, {})
+      show(context, campaign, lineOf(campaign))
     },
   }
 }
 
-export const pathOf = (words: readonly string[]) => `/api/campaigns/${encodeURIComponent(required(words[0], 'ID'))}`
+const lineOf = ({ id, status, name }: Campaign) => columns(id, status, name)
 
-/** Options win over the fields of the settings file. */
+/** Options override the fields of the settings file. */
 async function newCampaign(api: Api, options: Options): Promise<Record<string, unknown>> {
   const name = required(options.name, '--name')
   const agent = chooseAgent(await api.get<Agent[]>('/api/agents'), required(options.agent, '--agent'))
@@ -140,7 +139,7 @@ async function newCampaign(api: Api, options: Options): Promise<Record<string, u
     defaultCountry: options.country,
     rulesId: options.rules,
     schedule: isEmpty(schedule) ? undefined : { ...(settings.schedule as object | undefined), ...schedule },
-    // The API takes the two together: 5 calls at once and 1 each second are its defaults.
+    // The API requires both fields; 5 and 1 are its defaults.
     pacing: isEmpty(pacing)
       ? undefined
       : { maxConcurrentCalls: 5, callsPerSecond: 1, ...(settings.pacing as object | undefined), ...pacing },
@@ -153,9 +152,7 @@ async function readSettings(file: string): Promise<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {
-    // falls through to the rejection
-  }
+  } catch {}
   throw new Error(`${file} is not a JSON object`)
 }
 
@@ -168,14 +165,6 @@ function numberOf(text: string | undefined, name: string): number | undefined {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new UsageError(`${name} must be a number`)
   return value
-}
-
-const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,13}(Z|[+-]\d\d:\d\d)$/i
-
-/** The API checks the rest. Without an offset it would be anybody's guess whose time is meant: this machine's or that of the people called. */
-export function moment(text: string | undefined, name: string): string | undefined {
-  if (text === undefined || withOffset.test(text)) return text
-  throw new UsageError(`${name} must be a time with its offset from UTC, such as 2026-12-01T09:00-03:00`)
 }
 
 const doneOf = ({ total, waiting, calling }: Campaign['contacts']) => `${total - waiting - calling} of ${total} done`
@@ -218,7 +207,7 @@ function previewLines(preview: Preview): string[] {
     `estimated   ${estimatedEndAt ?? '-'} (end, without retries)`,
     `this month  ${usage.attempts}${share} attempts of this caller`,
     ...preview.sample.map(({ phoneNumber, result, at, decision, greeting }) =>
-      [phoneNumber, result, at ?? neverReason(decision), ...(greeting ? [greeting] : [])].join('  '),
+      columns(phoneNumber, result, at ?? neverReason(decision), greeting),
     ),
     preview.canStart ? 'It can start.' : 'It cannot start.',
   ]

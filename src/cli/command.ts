@@ -98,6 +98,14 @@ export type ApiCommand = {
   runRemote: (context: ApiCommandContext) => Promise<unknown>
 }
 
+/** Prints the value as JSON with --json, otherwise as lines of text. */
+export function show({ options, print }: ApiCommandContext, value: unknown, lines: string | readonly string[]): void {
+  for (const line of options.json ? [JSON.stringify(value)] : [lines].flat()) print(line)
+}
+
+/** The cells of a line of a list; empty ones are left out. */
+export const columns = (...cells: (string | null | undefined)[]): string => cells.filter(Boolean).join('  ')
+
 export function required(argument: string | undefined, name: string): string {
   if (!argument) throw new UsageError(`${name} is missing`)
   return argument
@@ -105,6 +113,14 @@ export function required(argument: string | undefined, name: string): string {
 
 export function confirmed({ yes }: Options, consequence: string): void {
   if (!yes) throw new UsageError(`${consequence}; add --yes to confirm`)
+}
+
+const withOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,13}(Z|[+-]\d\d:\d\d)$/i
+
+/** The API validates the rest. Without an offset, the time zone would be a guess: this machine's, or that of the people called. */
+export function moment(text: string | undefined, name: string): string | undefined {
+  if (text === undefined || withOffset.test(text)) return text
+  throw new UsageError(`${name} must be a time with its offset from UTC, such as 2026-12-01T09:00-03:00`)
 }
 
 export function wholeNumber(

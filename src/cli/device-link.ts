@@ -1,50 +1,33 @@
 // `ramal device link`: shows the QR code that links a phone, and waits until the phone is connected.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KeyRing } from '../base/crypto/secrets.ts'
-import { createLog, type Log } from '../base/process/log.ts'
+import { createLog } from '../base/process/log.ts'
 import { qrTerminal } from '../base/qr.ts'
 import { nowMs } from '../base/time/clock.ts'
 import { linkWarning } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
-import type { Database } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import type { DeviceRow } from '../db/tables.ts'
 import { conversationStore } from '../features/conversations/store.ts'
 import { deviceService } from '../features/devices/service.ts'
 import { userStore } from '../features/users/store.ts'
 import { memoryRateLimiter } from '../http/rate-limit.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandContext } from './command.ts'
 
 export const deviceLink: Command = {
   usage: 'device link [DEVICE] [--user USER]',
   summary: 'Show a QR code that sets up a phone, and wait until it is connected',
-  async run({ config, database, subject, options, secrets, masterKeys, print }) {
-    const userId = options.user && (await userStore(database.db).get(options.user)).id
-    const [masterKey = ''] = masterKeys()
-    const log = createLog('warn', process.stderr)
-    const hasColors = process.stdout.isTTY === true
-    const parts = { config, database, secrets: secrets(), masterKey, log, print, hasColors }
-    return linkDevice(parts, { name: subject, userId })
-  },
-}
-
-type LinkParts = {
-  config: Config
-  database: Database
-  secrets: KeyRing
-  masterKey: string
-  log: Log
-  print: (line: string) => void
-  hasColors: boolean
+  run: linkDevice,
 }
 
 const POLL_MS = 500
 
-/** True when the phone connected. `name` is a device's id, short id or token; without it, the user's device is used or provisioned. */
-async function linkDevice(
-  { config, database, secrets, masterKey, log, print, hasColors }: LinkParts,
-  { name, userId }: { name: string | undefined; userId: string | undefined },
-): Promise<boolean> {
+/** True when the phone connected. DEVICE is an id, short id or token; without it, the user's device is used or provisioned. */
+async function linkDevice(command: CommandContext): Promise<boolean> {
+  const { config, database, subject: name, options, print } = command
   const { db } = database
+  const userId = options.user && (await userStore(db).get(options.user)).id
+  const [masterKey = ''] = command.masterKeys()
+  const log = createLog('warn', process.stderr)
+  const secrets = command.secrets()
   const context = { config, db, secrets, masterKey, limiter: memoryRateLimiter(), listening: { address: null }, log }
   await using devices = deviceService(context, { conversations: conversationStore(db), spendText: async () => {} })
 
@@ -56,15 +39,15 @@ async function linkDevice(
         .where(column, '=', name ?? '')
         .executeTakeFirst()
     if (name !== undefined) return (await named('id')) ?? (await named('deviceId')) ?? (await named('token'))
-    const owner = userId ?? (await onlyUser(database))
+    const owner = userId || (await onlyUser(db))
     const { deviceUuid } = await devices.actions.provision(owner)
     return devices.states.row(deviceUuid)
   }
 
   const row = await deviceRow()
-  if (!row || (userId !== undefined && row.userId !== userId)) throw new Error(`there is no device ${name}`)
+  if (!row || (userId && row.userId !== userId)) throw new Error(`there is no device ${name}`)
   const { text, expiresAt } = await devices.linkCode(row)
-  print(await qrTerminal(text, hasColors))
+  print(await qrTerminal(text, process.stdout.isTTY === true))
   print(`${row.name ?? row.deviceId}: scan this with Linphone (assistant, fetch remote configuration), or open there:`)
   print(text)
   const warning = row.driver === 'embedded' ? linkWarning(config) : null
@@ -93,7 +76,7 @@ async function connected(states: States, before: DeviceRow, untilMs: number, pri
   }
 }
 
-async function onlyUser({ db }: Database): Promise<string> {
+async function onlyUser(db: Db): Promise<string> {
   const [user, other] = await db.selectFrom('users').select('id').where('removedAt', 'is', null).limit(2).execute()
   if (!user || other) throw new Error('there are several users: name the device, or its owner with --user USER')
   return user.id

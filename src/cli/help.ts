@@ -1,4 +1,4 @@
-// The list of commands, and the help: of all, of one, or of those that begin with one word.
+// The list of commands, and their help: for all, for one, or for those that start with a word.
 import { backupCommands } from './backup.ts'
 import { campaignCommands } from './campaigns.ts'
 import type { ApiCommand, Command } from './command.ts'
@@ -35,7 +35,7 @@ const groups: Record<string, Record<string, AnyCommand>> = {
 
 const commands = new Map(Object.values(groups).flatMap((group) => Object.entries(group)))
 
-/** The command that the first words name, and how many words its name has. */
+/** The command named by the first words, and the number of words in its name. */
 export function findCommand([first = '', second = '']: readonly string[]) {
   const pair = commands.get(`${first} ${second}`)
   const command = pair ?? commands.get(first)
@@ -55,7 +55,7 @@ USER is an id, or a name or e-mail address that only one user has.
 
 const isGroup = (word: string) => [...commands.keys()].some((name) => name.startsWith(`${word} `))
 
-/** Of the command that the words name, of those that begin with the first word, or of all. */
+/** For the command that the words name, for those that start with the first word, or for all. */
 export function helpFor(words: readonly string[]): string {
   const [first = ''] = words
   const found = findCommand(words)
@@ -64,11 +64,11 @@ export function helpFor(words: readonly string[]): string {
   return [...commands].flatMap(([name, command]) => (name.startsWith(`${first} `) ? described(command) : [])).join('')
 }
 
-/** A word alone that begins several commands asks for their list. */
+/** A single word that several commands start with asks for their list. */
 export const asksForHelp = (words: readonly string[]): boolean =>
   words.length === 1 && !findCommand(words) && isGroup(words[0] ?? '')
 
-/** What follows the message of a usage error. It is short, so that the message stays in sight. */
+/** Follows the message of a usage error; short, so that the message stays in view. */
 export function usageAfterError(words: readonly string[]): string {
   const [first = ''] = words
   const found = findCommand(words)

@@ -5,9 +5,9 @@ import { dropFirstKey } from '../features/keys/first-key.ts'
 import { keyStore } from '../features/keys/store.ts'
 import { userStore } from '../features/users/store.ts'
 import { scopeNames } from '../http/scopes.ts'
-import { type Command, required, UsageError, wholeNumber } from './command.ts'
+import { type Command, columns, required, UsageError, wholeNumber } from './command.ts'
 
-/** As on a shared database: the platform may be running, so a revocation waits until no process has the key cached. */
+/** Treats the database as shared: the platform may be running, so a revocation waits until no process caches the key. */
 const openKeys = ({ db }: Database) => keyStore(db, keyFinder(db, true))
 
 type Scope = (typeof scopeNames)[number]
@@ -40,18 +40,9 @@ export const keyCommands: Record<string, Command> = {
       for (const user of options.user ? [await users.get(options.user)] : await users.list())
         for (const row of await keys.page(user.id, { limit: 10_000 })) {
           const { id, prefix, name, scopes, expiresAt, lastUsedAt, isActive } = keys.toRecord(row)
-          print(
-            [
-              id,
-              `${prefix}…`,
-              isActive ? 'active' : 'revoked',
-              user.name,
-              name,
-              scopes?.join(',') ?? 'full access',
-              expiresAt ?? 'never expires',
-              lastUsedAt ?? 'never used',
-            ].join('  '),
-          )
+          const rights = scopes?.join(',') ?? 'full access'
+          const dates = [expiresAt ?? 'never expires', lastUsedAt ?? 'never used']
+          print(columns(id, `${prefix}…`, isActive ? 'active' : 'revoked', user.name, name, rights, ...dates))
         }
     },
   },

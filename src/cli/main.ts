@@ -6,7 +6,7 @@ import { environment, readConfig } from '../config/load.ts'
 import { openDatabase } from '../db/database.ts'
 import { type ApiCommand, type Options, options, UsageError } from './command.ts'
 import { asksForHelp, findCommand, helpFor, usageAfterError } from './help.ts'
-import { apiClient, ownUrl, printable, readKey } from './platform-api.ts'
+import { platformApi, printable } from './platform-api.ts'
 import { talk } from './talk.ts'
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
@@ -39,27 +39,22 @@ async function run(words: string[], values: Options): Promise<unknown> {
   }
 }
 
-/** Over the API, like any client: it needs no database, and the platform may run elsewhere. */
 async function runTalk(agent: string | undefined, { say, url }: Options): Promise<boolean> {
   const env = environment()
   const leave = new AbortController()
   process.once('SIGINT', () => leave.abort())
   const parts = { config: readConfig(env), input: process.stdin, output: process.stdout, leave }
-  return talk(parts, { agent, say, url: url?.replace(/\/{1,9}$/, ''), apiKey: env.RAMAL_API_KEY })
+  return talk(parts, { agent, say, url, apiKey: env.RAMAL_API_KEY })
 }
 
 async function runRemote(run: ApiCommand['runRemote'], words: readonly string[], values: Options): Promise<unknown> {
   const env = environment()
-  const config = readConfig(env)
-  const api = apiClient(
-    values.url?.replace(/\/{1,9}$/, '') ?? ownUrl(config),
-    await readKey(env.RAMAL_API_KEY, config.dataDir),
-  )
+  const api = await platformApi(readConfig(env), { url: values.url, apiKey: env.RAMAL_API_KEY })
   const note = (line: string) => void process.stderr.write(`${printable(line)}\n`)
   return run({ api, options: values, words, print: (line) => print(printable(line)), note })
 }
 
-// A reader such as `head` may close its end: what it does not read is not an error.
+// A reader such as `head` may close the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -1,16 +1,34 @@
-// The HTTP API of a running platform, for the commands that are clients of it: they need no database, and it may run elsewhere.
+// Client of a running platform's HTTP API. Commands that use it need no database, and the platform may run on another machine.
 import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Agent } from '../features/agents/schema.ts'
 import { eventData } from '../llm/event-stream.ts'
+import { required } from './command.ts'
 
 export type Api = ReturnType<typeof apiClient>
 
 const PAGE_ROWS = 500
 
-export function apiClient(url: string, key: string) {
+/** `url` is that of --url; without it, the platform on this machine is meant. */
+export async function platformApi(
+  config: Pick<Config, 'http' | 'dataDir'>,
+  { url, apiKey }: { url: string | undefined; apiKey: string | undefined },
+): Promise<Api> {
+  return apiClient(url?.replace(/\/{1,9}$/, '') ?? ownUrl(config), await readKey(apiKey, config.dataDir))
+}
+
+/** Of one campaign: the first word is its id. */
+export const campaignPath = ([id]: readonly string[]) => `/api/campaigns/${encodeURIComponent(required(id, 'ID'))}`
+
+/** The query string of the fields that are given. */
+export function queryOf(fields: Record<string, string | undefined>): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
+function apiClient(url: string, key: string) {
   async function send(method: string, path: string, body?: unknown, more: RequestInit = {}): Promise<Response> {
     const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const response = await fetch(`${url}${path}`, {
@@ -31,13 +49,12 @@ export function apiClient(url: string, key: string) {
     get: <T>(path: string) => json<T>(send('GET', path)),
     post: <T>(path: string, body: unknown) => json<T>(send('POST', path, body)),
     delete: <T>(path: string) => json<T>(send('DELETE', path)),
-    /** Sends a file from the disk; its name tells its media type. */
+    /** Uploads a file; its name tells its media type. */
     sendFile: async <T>(method: 'POST' | 'PUT', path: string, file: string) => {
       const type = listMediaType(file)
       const content = await fileContent(file)
       return json<T>(send(method, path, undefined, { body: content, headers: { 'content-type': type } }))
     },
-    /** The response's body, piece by piece. */
     async *download(path: string): AsyncGenerator<Uint8Array> {
       const { body } = await send('GET', path)
       if (body) yield* body
@@ -97,7 +114,7 @@ export function ownUrl({ http }: Pick<Config, 'http'>): string {
   return `${http.tls ? 'https' : 'http'}://${own.includes(':') ? `[${own}]` : own}:${http.port}`
 }
 
-export async function readKey(apiKey: string | undefined, dataDir: string): Promise<string> {
+async function readKey(apiKey: string | undefined, dataDir: string): Promise<string> {
   if (apiKey) return apiKey
   const file = join(dataDir, 'first-api-key')
   const saved = await readFile(file, 'utf8').catch(() => '')

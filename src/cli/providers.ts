@@ -1,5 +1,4 @@
 // `ramal providers …`: list, test, add and remove provider accounts. A key is read from standard input and never printed.
-
 import { type ProviderKind, providerKinds } from '../base/domain/provider-kinds.ts'
 import { notFound } from '../base/errors/errors.ts'
 import { createLog } from '../base/process/log.ts'
@@ -14,10 +13,10 @@ import { providerStore, requireVendor } from '../features/providers/store.ts'
 import { userStore } from '../features/users/store.ts'
 import { modelFile } from '../llm/model-file.ts'
 import { ownAddresses, ownListeners } from '../tool-types/http/own-listeners.ts'
-import { type Command, type CommandContext, confirmed, required, UsageError } from './command.ts'
+import { type Command, type CommandContext, columns, confirmed, required, UsageError } from './command.ts'
 import { firstLine, promptHidden } from './secret-input.ts'
 
-/** Of the environment's accounts, which belong to no user. */
+/** Acts for the accounts of the environment, which belong to no user. */
 const operator: Viewer = { userId: '', role: 'admin' }
 
 export const providerCommands: Record<string, Command> = {
@@ -85,11 +84,11 @@ export const providerCommands: Record<string, Command> = {
 type Opened = {
   accounts: ReturnType<typeof providerAccounts>
   users: ReturnType<typeof userStore>
-  /** The owner of an account: the operator acts for them. */
+  /** The owner of an account, for whom the operator acts. */
   viewerOf(id: string): Promise<Viewer>
 }
 
-/** The command line and the platform may run at once: a change acts on the next call. */
+/** The platform may be running: a change takes effect with the next call. */
 async function withAccounts<T>(context: CommandContext, work: (opened: Opened) => Promise<T>): Promise<T> {
   const { config, database, secrets } = context
   const users = userStore(database.db)
@@ -99,7 +98,7 @@ async function withAccounts<T>(context: CommandContext, work: (opened: Opened) =
   const connections = accountConnections({ allowedNetworks: config.allowedNetworks, own })
   const breakers = createBreakers()
   const path = config.llm.modelFile
-  const file = path === null ? undefined : modelFile({ path, log: createLog('error', process.stderr) }) // loaded when it is tested
+  const file = path === null ? undefined : modelFile({ path, log: createLog('error', process.stderr) }) // loaded by a test
   const accounts = providerAccounts({
     providers,
     connections,
@@ -125,17 +124,16 @@ async function withAccounts<T>(context: CommandContext, work: (opened: Opened) =
 }
 
 const lineOf = ({ id, kind, vendor, name, model, hasKey, isDefault, isShared, source }: Provider, owner: string) =>
-  [
+  columns(
     ...[id, kind, vendor, name, model || '-', owner, hasKey ? 'key' : 'no key'],
-    ...(isDefault ? ['default'] : []),
-    ...(isShared && source === 'own' ? ['shared'] : []),
-  ].join('  ')
+    isDefault ? 'default' : null,
+    isShared && source === 'own' ? 'shared' : null,
+  )
 
 function resultOf({ isOk, firstMs, heard, message, vendorMessage }: ProviderTest): string {
   if (isOk) return `works: ${firstMs} ms${heard ? `, heard “${heard}”` : ''}`
-  return [message, vendorMessage && `the vendor says: ${vendorMessage}`, heard && `heard “${heard}”`]
-    .filter((words) => words)
-    .join('; ')
+  const parts = [message, vendorMessage && `the vendor says: ${vendorMessage}`, heard && `heard “${heard}”`]
+  return parts.filter(Boolean).join('; ')
 }
 
 function kindOf(text: string): ProviderKind {
@@ -144,7 +142,7 @@ function kindOf(text: string): ProviderKind {
   return kind
 }
 
-/** A server that needs no key may have one: an empty line means none. */
+/** An empty line means no key, which some servers do not need. */
 async function keyFrom(isNeeded: boolean): Promise<string | null> {
   const { stdin: input, stdout: output } = process
   const question = isNeeded ? 'Key: ' : 'Key (empty: none): '

@@ -1,13 +1,11 @@
 // `ramal rehearse`: runs scripted callers, or the replay of a call, against agents, and prints the results.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { KeyRing } from '../base/crypto/secrets.ts'
 import { validationError } from '../base/errors/validation-error.ts'
 import { noMeter } from '../base/meter.ts'
 import { diskIdOf } from '../base/process/disk-id.ts'
-import { createLog, type Log } from '../base/process/log.ts'
+import { createLog } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
-import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { sessionParts } from '../features/agents/session-parts.ts'
 import { agentStore } from '../features/agents/store.ts'
@@ -26,36 +24,25 @@ import { openSpeech } from '../speech/open.ts'
 import { guardedHttp } from '../tool-types/http/guarded-http.ts'
 import { ownAddresses, ownListeners } from '../tool-types/http/own-listeners.ts'
 import { toolTypes } from '../tool-types/tool-types.ts'
-import { type Command, UsageError } from './command.ts'
+import { type Command, type CommandContext, UsageError } from './command.ts'
 
 export const rehearse: Command = {
   usage: 'rehearse FILE|FOLDER [--agent AGENT_ID]\n  ramal rehearse --replay CALL_ID [--agent AGENT_ID]',
   summary: "Run scripted callers against an agent, or replay a call's caller; see docs/rehearsals.md",
-  async run({ config, database, subject, options, secrets, print }) {
-    if (!subject && !options.replay) throw new UsageError('FILE, FOLDER or --replay is missing')
-    const parts = { config, database, secrets: secrets(), log: createLog('warn', process.stderr), print }
-    return runScripts(parts, { path: subject, agentId: options.agent, replayOf: options.replay })
-  },
+  run: runScripts,
 }
-
-type RehearseParts = {
-  config: Config
-  database: Database
-  secrets: KeyRing
-  log: Log
-  print: (line: string) => void
-}
-type RehearseRequest = { path: string | undefined; agentId: string | undefined; replayOf: string | undefined }
 
 type Script = { title: string; rehearsal: NewRehearsal }
 
 /** True when all passed. */
-async function runScripts(parts: RehearseParts, request: RehearseRequest): Promise<boolean> {
-  const { config, database, secrets, log, print } = parts
+async function runScripts(context: CommandContext): Promise<boolean> {
+  const { config, database, print } = context
   const { db } = database
-  const scripts = await readScripts(request)
+  const secrets = context.secrets()
+  const log = createLog('warn', process.stderr)
+  const scripts = await readScripts(context)
   const needsAudio = scripts.some(({ rehearsal }) => rehearsal.mode === 'audio')
-  // Speech engines take long to load: only when a script needs audio.
+  // Speech engines are slow to load: only when a script needs audio.
   const speech = openSpeech(needsAudio ? config.speech : { ...config.speech, embedded: 'off' }, log)
   const listening = { address: null }
   const unmetered = { engines: speech, slotsFor: () => speech.slots, meter: noMeter }
@@ -98,9 +85,10 @@ async function runScripts(parts: RehearseParts, request: RehearseRequest): Promi
   }
 }
 
-async function readScripts({ path, agentId, replayOf }: RehearseRequest): Promise<Script[]> {
-  if (replayOf !== undefined) return [{ title: `replay of ${replayOf}`, rehearsal: { replayOf, agentId } }]
-  if (path === undefined) throw new Error('FILE or FOLDER is missing')
+async function readScripts({ subject: path, options }: CommandContext): Promise<Script[]> {
+  const { agent: agentId, replay: replayOf } = options
+  if (replayOf) return [{ title: `replay of ${replayOf}`, rehearsal: { replayOf, agentId } }]
+  if (!path) throw new UsageError('FILE, FOLDER or --replay is missing')
   const isFolder = (await stat(path)).isDirectory()
   const names = isFolder ? (await readdir(path)).filter((name) => name.endsWith('.json')).sort() : []
   const files = isFolder ? names.map((name) => join(path, name)) : [path]
@@ -115,7 +103,7 @@ async function readScript(file: string, agentId: string | undefined): Promise<Sc
     const script = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>
     const rehearsal = { name: basename(file, '.json'), ...script, ...(agentId === undefined ? {} : { agentId }) }
     await inlineAudio(rehearsal, dirname(file))
-    if (!validate(rehearsal)) throw validationError((validate.errors ?? []) as never, 'script')
+    if (!validate(rehearsal)) throw validationError(validate.errors ?? [], 'script')
     checkRehearsal(rehearsal as NewRehearsal)
     return { title: basename(file), rehearsal: rehearsal as NewRehearsal }
   } catch (error) {
@@ -152,7 +140,7 @@ async function ownerOf({ db }: Database, { agentId, replayOf }: NewRehearsal): P
 
 const seconds = (ms: number | null) => `${((ms ?? 0) / 1000).toFixed(1)} s`
 
-export function reportOf(title: string, rehearsal: Rehearsal, tookMs: number): string[] {
+function reportOf(title: string, rehearsal: Rehearsal, tookMs: number): string[] {
   const { status, checks, comparison, durationMs, error, llm, id } = rehearsal
   const model = llm ? (llm.isModel ? llm.name : 'the built-in rules') : '-'
   const width = Math.min(70, Math.max(0, ...checks.map(({ text }) => text.length)))

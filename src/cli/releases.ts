@@ -14,7 +14,7 @@ export const numbersRelease: Command = {
   },
 }
 
-/** As the phone writes it. */
+/** In the notation of stored addresses. */
 function addressOf(text: string): string {
   try {
     return plainAddress(new SocketAddress({ address: text, family: isIPv6(text) ? 'ipv6' : 'ipv4' }).address)

@@ -1,4 +1,4 @@
-// Secrets for a command: asked for without echo, or the first line of standard input. Never an argument, which others could see.
+// Secrets for a command: prompted for without echo, or the first line of standard input; never an argument, which `ps` would show.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 

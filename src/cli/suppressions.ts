@@ -5,9 +5,8 @@ import type {
   SuppressionList,
   SuppressionResult,
 } from '../features/suppressions/schema.ts'
-import { moment } from './campaigns.ts'
-import { type ApiCommand, required } from './command.ts'
-import type { Api } from './platform-api.ts'
+import { type ApiCommand, columns, moment, required, show } from './command.ts'
+import { type Api, queryOf } from './platform-api.ts'
 
 const SUPPRESSED = 2 // exit code
 
@@ -25,39 +24,39 @@ export const suppressionCommands: Record<string, ApiCommand> = {
   'suppressions lists': {
     usage: 'suppressions lists',
     summary: 'List the imported do-not-call lists: numbers, version and when they take effect',
-    async runRemote({ api, options, print }) {
-      const lists = await api.get<SuppressionList[]>('/api/suppression-lists')
-      if (options.json) return print(JSON.stringify(lists))
-      for (const list of lists) print(listLine(list))
+    async runRemote(context) {
+      const lists = await context.api.get<SuppressionList[]>('/api/suppression-lists')
+      show(context, lists, lists.map(listLine))
     },
   },
   'suppressions add': {
     usage: 'suppressions add NUMBER [--reason manual|opt_out|wrong_person] [--note TEXT] [--country BR]',
     summary: 'Suppress a number in all campaigns, at once',
-    async runRemote({ api, options, words, print }) {
+    async runRemote(context) {
+      const { api, options, words } = context
       const body = { ...numberFrom(words, options.country), reason: options.reason, note: options.note }
       const suppression = await api.post<Suppression>('/api/suppressions', body)
-      print(options.json ? JSON.stringify(suppression) : lineOf(suppression))
+      show(context, suppression, lineOf(suppression))
     },
   },
   'suppressions remove': {
     usage: 'suppressions remove ID|NUMBER [--country BR]',
     summary: 'Allow a number of your own list again',
-    async runRemote({ api, options, words, print }) {
+    async runRemote(context) {
+      const { api, options, words } = context
       const id = await idFrom(api, words, options.country)
       const removed = await api.delete<Suppression>(`/api/suppressions/${encodeURIComponent(id)}`)
-      print(options.json ? JSON.stringify(removed) : `allowed again: ${removed.phoneNumber ?? removed.id}`)
+      show(context, removed, `allowed again: ${removed.phoneNumber ?? removed.id}`)
     },
   },
   'suppressions check': {
     usage: 'suppressions check NUMBER [--country BR]',
     summary: 'Say whether a number is suppressed, and by what (then the exit code is 2)',
-    async runRemote({ api, options, words, print }) {
-      const result = await check(api, words, options.country)
-      if (options.json) print(JSON.stringify(result))
-      else if (!result.isSuppressed) print(`${result.phoneNumber}  not suppressed`)
-      else for (const suppression of result.suppressions) print(lineOf(suppression))
-      return result.isSuppressed ? SUPPRESSED : undefined
+    async runRemote(context) {
+      const result = await check(context.api, context.words, context.options.country)
+      const { isSuppressed, phoneNumber, suppressions } = result
+      show(context, result, isSuppressed ? suppressions.map(lineOf) : `${phoneNumber}  not suppressed`)
+      return isSuppressed ? SUPPRESSED : undefined
     },
   },
   'suppressions import': {
@@ -65,17 +64,17 @@ export const suppressionCommands: Record<string, ApiCommand> = {
       'suppressions import FILE --list LIST [--country BR]\n' +
       '  ramal suppressions import FILE --name NAME [--sector TEXT] [--effective-at TIME] [--country BR]',
     summary: 'Replace the numbers of a do-not-call list with a CSV or XLSX file, or make a new list of it',
-    async runRemote({ api, options, words, print }) {
+    async runRemote(context) {
+      const { api, options, words } = context
       const file = required(words[0], 'FILE')
       const { list, name, sector, country } = options
       const effectiveAt = moment(options['effective-at'], '--effective-at')
       const id = list ?? (await newList(api, { name: required(name, '--list or --name'), sector, effectiveAt }))
       const path = `/api/suppression-lists/${encodeURIComponent(id)}/content${queryOf({ defaultCountry: country })}`
       const imported = await api.sendFile<SuppressionImport>('PUT', path, file)
-      if (options.json) return print(JSON.stringify(imported))
-      print(listLine(imported.list))
       const { rows, added, duplicates, rejected } = imported
-      print(`rows ${rows}  added ${added}  duplicates ${duplicates}  rejected ${rejected}`)
+      const counts = `rows ${rows}  added ${added}  duplicates ${duplicates}  rejected ${rejected}`
+      show(context, imported, [listLine(imported.list), counts])
     },
   },
 }
@@ -104,17 +103,8 @@ async function idFrom(api: Api, words: readonly string[], country: string | unde
   )
 }
 
-function queryOf(fields: Record<string, string | undefined>): string {
-  const query = new URLSearchParams(
-    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
-  )
-  return query.size === 0 ? '' : `?${query}`
-}
-
 const lineOf = ({ id, phoneNumber, reason, listId, createdAt, note }: Suppression) =>
-  [id, phoneNumber ?? '(only its hash)', reason, listId ?? 'own', createdAt, ...(note ? [note] : [])].join('  ')
+  columns(id, phoneNumber ?? '(only its hash)', reason, listId ?? 'own', createdAt, note)
 
 const listLine = ({ id, name, entryCount, version, effectiveAt, sector }: SuppressionList) =>
-  [id, `${entryCount} numbers`, `version ${version}`, `from ${effectiveAt}`, ...(sector ? [sector] : []), name].join(
-    '  ',
-  )
+  columns(id, `${entryCount} numbers`, `version ${version}`, `from ${effectiveAt}`, sector, name)

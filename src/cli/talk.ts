@@ -6,14 +6,14 @@ import type { Agent } from '../features/agents/schema.ts'
 import type { Conversation, SentMessage } from '../features/conversations/schema.ts'
 import type { ToolCallRecord } from '../features/conversations/tool-call-schema.ts'
 import type { Command } from './command.ts'
-import { type Api, apiClient, chooseAgent, ownUrl, printable, readKey } from './platform-api.ts'
+import { type Api, chooseAgent, platformApi, printable } from './platform-api.ts'
 
 export const talkHelp: Pick<Command, 'usage' | 'summary'> = {
   usage: 'talk [AGENT] [--say TEXT]... [--url URL]',
   summary: 'Chat with an agent of the running platform, with the API key in RAMAL_API_KEY or that of the first start',
 }
 
-export type TalkParts = {
+type TalkParts = {
   config: Pick<Config, 'http' | 'dataDir'>
   input: NodeJS.ReadStream
   output: NodeJS.WriteStream
@@ -34,7 +34,7 @@ const TOOL_POLL_MS = 250
 /** True when every message was answered. */
 export async function talk(parts: TalkParts, request: TalkRequest): Promise<boolean> {
   const { output, leave } = parts
-  const api = apiClient(request.url ?? ownUrl(parts.config), await readKey(request.apiKey, parts.config.dataDir))
+  const api = await platformApi(parts.config, request)
   const agent = chooseAgent(await api.get<Agent[]>('/api/agents'), request.agent)
   const conversation = await api.post<Conversation>('/api/conversations/start', {
     agentId: agent.id,
@@ -104,7 +104,6 @@ async function printAnswer(chat: Chat, content: string): Promise<string | undefi
     )) {
       const event = JSON.parse(data) as { text?: string; statusCode?: number; message?: string } & Partial<SentMessage>
       if (event.text !== undefined) {
-        // Models may start with spaces.
         const text = isLineOpen ? event.text : event.text.trimStart()
         if (text !== '' && !isLineOpen) print(`${name}: `)
         if (text !== '') isLineOpen = true

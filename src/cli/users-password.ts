@@ -10,7 +10,7 @@ import { normalizeEmail } from '../features/users/rows.ts'
 import { userStore } from '../features/users/store.ts'
 import { firstLine, promptHidden } from './secret-input.ts'
 
-export type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
+type PasswordParts = { database: Database; input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 
 /** Ends all sessions of the user, and returns the e-mail address to sign in with. */
 export async function setPassword(

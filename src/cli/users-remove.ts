@@ -1,5 +1,4 @@
 // `ramal users remove`: hides the user, purges their data in batches, and deletes their recordings on this disk and in object storage.
-
 import { leasesExpired } from '../base/concurrency/grant-lease.ts'
 import { diskIdOf } from '../base/process/disk-id.ts'
 import type { Log } from '../base/process/log.ts'
@@ -12,7 +11,7 @@ import { openObjectStore } from '../features/recordings/stored-recordings.ts'
 import { userStore } from '../features/users/store.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 
-export type RemoveParts = {
+type RemoveParts = {
   database: Pick<Database, 'db'>
   config: Pick<Config, 'dataDir' | 'objectStore'>
   log: Log
@@ -25,7 +24,7 @@ export async function deleteRecordingsHere({ database: { db }, config, log, prin
   const store = await openObjectStore(config)
   const remove = async (file: string) => {
     await removeFile(file)
-    if (store) await queueObjectRemoval(db, file) // its upload may have begun
+    if (store) await queueObjectRemoval(db, file) // its upload may have started
   }
   const removals = recordingRemovals({ db, node: diskIdOf(config.dataDir), remove, log })
   await removals.work()
@@ -50,7 +49,7 @@ async function deleteObjects({ db, log }: { db: Db; log: Log }, store: ObjectSto
 export async function removeUser(parts: RemoveParts, id: string): Promise<void> {
   const { db } = parts.database
   await userStore(db).remove(id)
-  await leasesExpired() // no process has the keys or sessions cached
+  await leasesExpired() // no process caches the keys or sessions any more
   await purger(db, diskIdOf(parts.config.dataDir)).user(id)
   await deleteRecordingsHere(parts)
   parts.print(`removed ${id}`)

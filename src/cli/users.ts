@@ -3,7 +3,7 @@ import { leasesExpired } from '../base/concurrency/grant-lease.ts'
 import type { Role } from '../base/domain/role.ts'
 import { createLog } from '../base/process/log.ts'
 import { userStore } from '../features/users/store.ts'
-import { type Command, confirmed, required, UsageError } from './command.ts'
+import { type Command, columns, confirmed, required, UsageError } from './command.ts'
 import { removeSecondFactor, setPassword } from './users-password.ts'
 import { removeUser } from './users-remove.ts'
 
@@ -23,7 +23,7 @@ export const userCommands: Record<string, Command> = {
     summary: 'List the users and their roles',
     async run({ database, print }) {
       for (const { id, name, email, role, createdAt } of await userStore(database.db).list())
-        print([id, name, email ?? '-', role, createdAt].join('  '))
+        print(columns(id, name, email ?? '-', role, createdAt))
     },
   },
   'users role': {
@@ -33,7 +33,7 @@ export const userCommands: Record<string, Command> = {
       const users = userStore(database.db)
       const user = await users.get(required(subject, 'USER'))
       const { name, role } = await users.setRole(user.id, parseRole(required(value, 'admin or member')))
-      await leasesExpired() // no process has the former role cached
+      await leasesExpired() // no process caches the old role any more
       print(`${name} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
     },
   },
