@@ -1,5 +1,6 @@
 // State shared by all calls of a user agent: the SIP stack, the resolver, our product name, the dialog table.
-
+import { waitAtMost } from '../base/concurrency/abort.ts'
+import type { Cause } from './dialog/call.ts'
 import type { SessionLimits } from './dialog/session-timer.ts'
 import { type MessageBody, responseTo } from './message/build.ts'
 import type { HeaderList } from './message/headers.ts'
@@ -24,11 +25,12 @@ export type DialogEnd = {
 }
 
 /** A call with transactions still alive. */
-export type LiveCall = { hangUp(cause?: { code: number; text: string }): void }
+export type LiveCall = { hangUp(cause?: Cause): void }
 
 export class CallTable {
   readonly #calls = new Set<LiveCall>()
-  #onEmpty: (() => void) | undefined
+  #isEnding = false
+  readonly #empty = Promise.withResolvers<void>()
 
   get size(): number {
     return this.#calls.size
@@ -40,20 +42,14 @@ export class CallTable {
 
   delete(call: LiveCall): void {
     this.#calls.delete(call)
-    if (this.#calls.size === 0) this.#onEmpty?.()
+    if (this.#isEnding && this.#calls.size === 0) this.#empty.resolve()
   }
 
   /** Hangs up every call; resolves when the last is gone or the time is over. */
   async end(limitMs: number): Promise<void> {
+    this.#isEnding = true
     for (const call of [...this.#calls]) call.hangUp()
-    if (this.#calls.size === 0) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limitMs)
-      this.#onEmpty = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    if (this.#calls.size > 0) await waitAtMost(limitMs, this.#empty.promise)
   }
 }
 

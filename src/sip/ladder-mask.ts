@@ -2,7 +2,7 @@
 import { Headers } from './message/headers.ts'
 import type { SipMessage } from './message/message.ts'
 import { serialize } from './message/serialize.ts'
-import { parseCSeq } from './message/values.ts'
+import { parseCSeq, withoutParams } from './message/values.ts'
 
 const MASK = '[hidden]'
 const MAX_SUMMARY = 200
@@ -21,8 +21,6 @@ const secretHeaders = new Set([
 /** Bodies that carry speech texts or digits. */
 const privateMethods = new Set(['INFO', 'MESSAGE'])
 
-const typeOf = (headers: Headers): string => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
 const methodOf = (message: SipMessage): string =>
   message.kind === 'request' ? message.method : (parseCSeq(message.headers.get('cseq') ?? '')?.method ?? '')
 
@@ -38,7 +36,7 @@ function maskedLine(line: string): string {
 function maskedBody(message: SipMessage, chars: number): string {
   if (message.body.length === 0) return ''
   if (privateMethods.has(methodOf(message))) return `${MASK}\r\n`
-  const type = typeOf(message.headers)
+  const type = withoutParams(message.headers.get('content-type'))
   const isText = /^(application\/sdp|message\/sipfrag|multipart\/|application\/[\w.+-]*xml|text\/)/.test(type)
   if (!isText) return `[${message.body.length} bytes]\r\n`
   return message.body

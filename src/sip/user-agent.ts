@@ -10,7 +10,7 @@ import { unsupported } from './dialog/session.ts'
 import { answerTimer, type SessionLimits, usualLimits } from './dialog/session-timer.ts'
 import { RecentCalls } from './dialog/stray-responses.ts'
 import type { Flow, SipMessage, SipRequest, SipResponse } from './message/message.ts'
-import { tagOf } from './message/values.ts'
+import { tagIn } from './message/values.ts'
 import { sessionOf } from './sdp/session-body.ts'
 import { openStack, type ServerTransaction, type SipStack, type StackOptions } from './stack.ts'
 import { sendOutOfDialog } from './transaction/out-of-dialog-request.ts'
@@ -69,14 +69,14 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   }
 
   const isOfDialog = (request: SipRequest) =>
-    tagOf(request.headers.get('to') ?? '') !== null && dialogs.has(keyOfRequest(request))
+    tagIn(request.headers, 'to') !== null && dialogs.has(keyOfRequest(request))
 
   const isOfPlaced = (response: SipResponse) => dialogs.has(keyOfResponse(response)) || strays.isOurs(response)
 
   function receive(transaction: ServerTransaction) {
     const { request } = transaction
     const { method, headers } = request
-    const isInside = tagOf(headers.get('to') ?? '') !== null
+    const isInside = tagIn(headers, 'to') !== null
     const end = isInside ? dialogs.get(keyOfRequest(request)) : undefined
     if (end) return end.receive(transaction)
     if (method === 'ACK') return
@@ -91,7 +91,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   function invited(transaction: ServerTransaction) {
     const { request } = transaction
     const { headers } = request
-    const merged = `${headers.get('call-id')}\n${tagOf(headers.get('from') ?? '')}\n${cseqOf(request)}`
+    const merged = `${headers.get('call-id')}\n${tagIn(headers, 'from')}\n${cseqOf(request)}`
     if (underWay.has(merged)) return reply(transaction, 482)
     underWay.set(merged, transaction)
     transaction.onEnd(() => underWay.delete(merged))

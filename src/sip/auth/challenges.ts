@@ -1,6 +1,5 @@
 // Digest credentials for the challenges that one request met: from proxies, from the peer, or both.
 import type { Credentials } from '../dialog/call.ts'
-import { Headers } from '../message/headers.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import { answerChallenge, challengesOf, type NonceCounters } from './digest.ts'
 
@@ -45,12 +44,9 @@ export class Challenges {
   answer(request: SipRequest): SipRequest {
     if (!this.#credentials) return request
     for (const { response } of this.#met.values()) {
-      const answer = answerChallenge(response, { ...request, headers: withoutAnswers }, this.#credentials, this.#memory)
+      const answer = answerChallenge(response, request, this.#credentials, this.#memory)
       if (answer) request.headers.add(answer.name, answer.value)
     }
     return request
   }
 }
-
-/** Refused credentials are detected by the caller; digest.ts need not infer it from the request. */
-const withoutAnswers = new Headers()

@@ -2,8 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Credentials } from '../dialog/call.ts'
-import type { Headers } from '../message/headers.ts'
-import type { SipResponse } from '../message/message.ts'
+import type { SipRequest, SipResponse } from '../message/message.ts'
 import { parseAuth, quoted, splitList } from '../message/values.ts'
 
 /** Strongest first. */
@@ -41,9 +40,9 @@ export function digestResponse(parts: DigestParts): string {
 }
 
 /** Use count of each nonce. One instance per account. */
-export type NonceCounters = { readonly counts: LruCache<string, number> }
+export type NonceCounters = LruCache<string, number>
 
-export const newNonceCounters = (): NonceCounters => ({ counts: new LruCache(100) })
+export const newNonceCounters = (): NonceCounters => new LruCache(100)
 
 export type Challenge = {
   realm: string
@@ -99,14 +98,10 @@ export function challengesOf(response: SipResponse): Challenge[] {
     })
 }
 
-/** `headers` are those of the request that was refused: they tell whether it had an answer already. */
-export type RefusedRequest = { method: string; uri: string; body: Buffer; headers?: Headers }
+type RefusedRequest = Pick<SipRequest, 'method' | 'uri'>
 export type DigestAnswer = { name: 'authorization' | 'proxy-authorization'; value: string }
 
-/**
- * The header that answers a 401 or 407, or null when there is none: no challenge that we know, another realm than the
- * credentials are for, or an answer that was refused before (a wrong password must not be sent again and again).
- */
+/** The header that answers a 401 or 407; null when no challenge is supported and for the realm of the credentials. */
 export function answerChallenge(
   response: SipResponse,
   request: RefusedRequest,
@@ -117,28 +112,10 @@ export function answerChallenge(
   const [challenge] = challengesOf(response)
     .filter(({ realm }) => credentials.realm === undefined || credentials.realm === realm)
     .sort((a, b) => digestAlgorithms.indexOf(a.algorithm) - digestAlgorithms.indexOf(b.algorithm))
-  if (!challenge || wasRefused(challenge, request, name, memory)) return null
-  const count = (memory.counts.get(challenge.nonce) ?? 0) + 1
-  memory.counts.set(challenge.nonce, count)
+  if (!challenge) return null
+  const count = (memory.get(challenge.nonce) ?? 0) + 1
+  memory.set(challenge.nonce, count)
   return { name, value: authorization(challenge, request, credentials, count) }
-}
-
-function wasRefused(
-  challenge: Challenge,
-  request: RefusedRequest,
-  name: DigestAnswer['name'],
-  memory: NonceCounters,
-): boolean {
-  // Without the headers, a nonce that was answered and comes back is a refusal.
-  if (!request.headers) return memory.counts.get(challenge.nonce) !== undefined && !challenge.isStale
-  const sent = request.headers
-    .all(name)
-    .map((text) => parseAuth(text)?.params)
-    .find((params) => params?.get('realm') === challenge.realm)
-  if (!sent) return false
-  if (sent.get('nonce') === challenge.nonce) return true
-  // A nonce of its own for every refusal, and ours was fresh: the password is wrong. An old one may just have run out.
-  return !challenge.isStale && Number.parseInt(sent.get('nc') ?? '1', 16) <= 1
 }
 
 function authorization(challenge: Challenge, request: RefusedRequest, credentials: Credentials, count: number): string {

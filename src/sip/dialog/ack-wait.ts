@@ -1,8 +1,7 @@
 // Retransmits the 2xx to an INVITE until its ACK arrives (RFC 3261 section 13.3.1.4), over TCP and TLS too.
-
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { ServerTransaction, SipTimers } from '../stack.ts'
-import { retransmit } from '../transaction/retransmit.ts'
+import { retransmit } from '../transaction/timers.ts'
 import { cseqOf } from './dialog.ts'
 
 export class AckWait {
@@ -22,15 +21,10 @@ export class AckWait {
     this.#cseq = cseqOf(transaction.request)
     this.#onAck = parts.onAck
     transaction.respond(response)
-    this.#stop = retransmit({
-      firstMs: timers.t1,
-      maxMs: timers.t2,
-      limitMs: 64 * timers.t1,
-      send: () => transaction.respond(response),
-      giveUp: () => {
-        this.#isOver = true
-        parts.onLost()
-      },
+    const again = () => transaction.respond(response)
+    this.#stop = retransmit(timers, timers.t2, again, () => {
+      this.#isOver = true
+      parts.onLost()
     })
   }
 

@@ -17,19 +17,22 @@ export type CallEnding = {
 
 export type OfferAnswer = { sdp: string } | { refuse: number; reason?: string }
 
+/** A Q.850 cause, for a Reason header. */
+export type Cause = { code: number; text: string }
+
 /** Callbacks of a call. Never called after onEnd. */
 export type CallHandlers = {
-  /** 180 or 183; `sdp` when there is early media. Not for the 100. Outbound only. */
+  /** A provisional response except 100; `sdp` when there is early media. Outbound only. */
   onRinging?(status: number, sdp: string | null): void
-  /** Outbound: the answer's SDP (the offer was ours). Inbound: the ACK came (`sdp` only when it answered an offer of ours). */
+  /** Outbound: the answer's SDP. Inbound: the ACK arrived; `sdp` only when it answers our offer. */
   onAnswered?(sdp: string | null): void
-  /** A re-INVITE or UPDATE that offers (hold, resume, another codec or address). An empty re-INVITE asks with sdp null: answer with our offer. */
+  /** A re-INVITE or UPDATE with an offer (hold, resume, another codec or address). Null: a re-INVITE without one, to answer with our offer. */
   onOffer?(sdp: string | null): OfferAnswer | Promise<OfferAnswer>
-  /** The answer to an offer that we gave in answer to an empty re-INVITE. */
+  /** The answer to our offer in the response to an empty re-INVITE. */
   onLateAnswer?(sdp: string): void
   /** Digits by SIP INFO (application/dtmf-relay or application/dtmf). */
   onDigit?(digit: string, durationMs: number): void
-  /** The peer asks us to call somebody else (REFER). True when it is taken up; the call then reports by `progress`. */
+  /** The peer transfers us (REFER). True when accepted; `progress` then reports on the new call. */
   onRefer?(to: string, progress: (status: number, reason: string) => void): boolean
   onEnd(ending: CallEnding): void
 }
@@ -38,14 +41,14 @@ export interface SipCall {
   readonly callId: string
   readonly direction: 'inbound' | 'outbound'
   readonly state: 'ringing' | 'established' | 'ended'
-  /** The IP address that the peer's signaling comes from; null before it has said anything. */
+  /** Source address of the peer's signaling; null before its first message. */
   readonly peerAddress: string | null
-  /** Hangs up, cancels or refuses, whichever fits the state. `cause` becomes a Reason header. */
-  hangUp(cause?: { code: number; text: string }): void
+  /** Hangs up, cancels or refuses, depending on the state. `cause` becomes a Reason header. */
+  hangUp(cause?: Cause): void
   /** Sends our own offer in a re-INVITE; resolves with the answer. Waits and repeats on 491. */
   reoffer(sdp: string): Promise<OfferAnswer>
   sendDigitByInfo(digit: string, durationMs: number): Promise<boolean>
-  /** Blind transfer: resolves with the last status that the peer reported (or the refusal's code; 408 when it never said). */
+  /** Blind transfer: resolves with the last status the peer reported, the status of its refusal, or 408. */
   refer(to: string, timeoutMs: number): Promise<{ status: number; reason: string }>
 }
 
@@ -54,26 +57,26 @@ export interface InboundCall extends SipCall {
   readonly flow: Flow
   /** The offer, or null when the INVITE had none (then `answer` carries our offer). */
   readonly offer: string | null
-  /** Sends 180, or 183 with early media; may be repeated. Reliably (PRACK) when the caller requires it. */
+  /** Sends 180, or 183 with early media; reliably (PRACK) if the caller requires it. May be called again. */
   ring(sdp?: string): void
   answer(sdp: string): void
   /** Also 3xx with a `contact` header. */
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>> | HeaderList): void
-  /** Drops the INVITE without a response (scanners). Only within 200 ms: then a 100 has been sent. */
+  /** Drops the INVITE without a response (scanners). Only within 200 ms, before the 100 is sent. */
   ignore(): void
-  /** Sets the owner. False: its Replaces names another owner's call, and it must be refused. */
+  /** Sets the owner. False: its Replaces names another owner's call, so it must be refused. */
   claim(owner: string): boolean
   handle(handlers: CallHandlers): void
 }
 
-export type OutboundCall = {
+/** Common to calls and other requests outside a dialog. */
+type NewRequest = {
   /** Request-URI. */
   uri: string
   /** name-addr of From and To. */
   from: string
   to: string
-  sdp: string
-  /** Where to send; when absent, resolved from `route` or the uri (RFC 3263), failing over to the next target. */
+  /** Where to send it; without one, the uri is resolved (RFC 3263), failing over to the next target. */
   route?: string
   /** Send it over this flow instead: the one a phone registered on. */
   flow?: Flow
@@ -81,16 +84,20 @@ export type OutboundCall = {
   path?: readonly string[]
   credentials?: Credentials
   headers?: Readonly<Record<string, string>>
+  /** User part of our Contact. */
+  contactUser?: string
+  /** Why a target must not be contacted, now or later in the dialog. */
+  refusal?: Refusal
+}
+
+export type OutboundCall = NewRequest & {
+  sdp: string
   /** How long it may ring, and how long to wait for any response before failing over. */
   ringTimeoutMs: number
   firstResponseTimeoutMs?: number
   /** Ask for session timers (RFC 4028). */
   sessionTimers?: boolean
-  /** User part of our Contact. */
-  contactUser?: string
-  /** Why a target must not be contacted, now or later in the call. */
-  refusal?: Refusal
-  /** Why a target that takes the call without asking for the credentials must not have it. */
+  /** Why a target that accepts the call without challenging it must not have it. */
   unchallengedRefusal?: Refusal
   /** Whether a 3xx may redirect the call to this address. Default: never. */
   mayFollow?: (uri: string) => Promise<boolean>
@@ -98,36 +105,23 @@ export type OutboundCall = {
   owner?: string
 }
 
-export type OutOfDialogRequest = {
+export type OutOfDialogRequest = NewRequest & {
   method: string
-  uri: string
-  from: string
-  to: string
-  route?: string
-  /** Send it over this flow instead: the one a phone registered on. */
-  flow?: Flow
-  /** Send it through these proxies instead: the Path of a registration (RFC 3327). */
-  path?: readonly string[]
-  credentials?: Credentials
-  headers?: Readonly<Record<string, string>>
   body?: { type: string; content: string }
   /** The same for every REGISTER of one registration, with an increasing CSeq. */
   callId?: string
   cseq?: number
-  contactUser?: string
   timeoutMs?: number
-  /** Why a target must not be contacted. */
-  refusal?: Refusal
 }
 
-/** `failure` when no final response came. `hop` is the last target. */
+/** `failure`: no final response arrived. */
 export type RequestOutcome =
   | { response: SipResponse; flow: Flow }
   | { failure: 'timeout' | 'transport' | 'unresolved'; detail: string }
 
 export interface UserAgent {
   invite(call: OutboundCall, handlers: CallHandlers): SipCall
-  /** A request outside any dialog (REGISTER, OPTIONS, MESSAGE); answers one challenge itself. */
+  /** A request outside any dialog (REGISTER, OPTIONS, MESSAGE); answers challenges. */
   request(request: OutOfDialogRequest, signal?: AbortSignal): Promise<RequestOutcome>
   /** Current calls. */
   readonly calls: number

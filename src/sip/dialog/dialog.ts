@@ -3,7 +3,7 @@ import { type MessageBody, newRequest } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipMessage, SipRequest, SipResponse } from '../message/message.ts'
 import { formatUri, parseUri } from '../message/uri.ts'
-import { listOf, parseCSeq, parseNameAddr, tagOf } from '../message/values.ts'
+import { listOf, parseCSeq, parseNameAddr, tagIn, tagOf } from '../message/values.ts'
 
 type DialogParts = {
   callId: string
@@ -25,15 +25,16 @@ type DialogParts = {
 export const dialogKey = (callId: string, localTag: string, remoteTag: string): string =>
   `${callId}\n${localTag}\n${remoteTag}`
 
-export const cseqOf = (message: SipMessage): number => parseCSeq(message.headers.get('cseq') ?? '')?.number ?? 0
+export const cseqOf = ({ headers }: Pick<SipMessage, 'headers'>): number =>
+  parseCSeq(headers.get('cseq') ?? '')?.number ?? 0
 
 /** The dialog that a request from the peer belongs to: its To is us. */
 export const keyOfRequest = ({ headers }: SipRequest): string =>
-  dialogKey(headers.get('call-id') ?? '', tagOf(headers.get('to') ?? '') ?? '', tagOf(headers.get('from') ?? '') ?? '')
+  dialogKey(headers.get('call-id') ?? '', tagIn(headers, 'to') ?? '', tagIn(headers, 'from') ?? '')
 
 /** The dialog that a response to a request of ours belongs to: its From is us. */
 export const keyOfResponse = ({ headers }: SipResponse): string =>
-  dialogKey(headers.get('call-id') ?? '', tagOf(headers.get('from') ?? '') ?? '', tagOf(headers.get('to') ?? '') ?? '')
+  dialogKey(headers.get('call-id') ?? '', tagIn(headers, 'from') ?? '', tagIn(headers, 'to') ?? '')
 
 export const contactUriOf = ({ headers }: SipMessage): string | undefined => {
   const [first] = listOf(headers, 'contact')
@@ -130,8 +131,10 @@ export class Dialog {
   }
 }
 
+type Invite = Pick<SipRequest, 'uri' | 'headers'>
+
 /** Section 12.1.2. */
-export const uacDialog = (invite: SipRequest, response: SipResponse, flow: Flow, contact: string): Dialog =>
+export const uacDialog = (invite: Invite, response: SipResponse, flow: Flow, contact: string): Dialog =>
   new Dialog({
     callId: invite.headers.get('call-id') ?? '',
     local: invite.headers.get('from') ?? '',

@@ -2,7 +2,7 @@
 import type { AgentContext } from '../agent-context.ts'
 import type { NonceCounters } from '../auth/digest.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
-import { tagOf } from '../message/values.ts'
+import { tagIn } from '../message/values.ts'
 import { sdpOf } from '../sdp/session-body.ts'
 import type { CallEnding, CallHandlers, Credentials } from './call.ts'
 import { cseqOf, keyOfResponse, uacDialog } from './dialog.ts'
@@ -57,7 +57,7 @@ export class EarlyDialogs {
     const key = keyOfResponse(response)
     if (status === 199) return this.drop(response) // RFC 6228: this fork is over
     let early = this.#early.get(key)
-    const hasTag = tagOf(response.headers.get('to') ?? '') !== null
+    const hasTag = tagIn(response.headers, 'to') !== null
     if (!early && hasTag && this.#early.size < MAX_FORKS) {
       early = this.#open(response, flow, request, contact)
       this.#early.set(key, early)

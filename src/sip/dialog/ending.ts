@@ -1,9 +1,8 @@
 // Why a call ended according to the peer: reason phrase, Reason header (RFC 3326), Warning header.
-
 import type { Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
 import { firstQuoted } from '../message/values.ts'
-import type { CallEnding } from './call.ts'
+import type { CallEnding, Cause } from './call.ts'
 
 const MAX_DETAIL = 300
 
@@ -44,5 +43,5 @@ export const refusedBy = (response: SipResponse): CallEnding => ({
 })
 
 /** Our Reason header when we end a call. */
-export const reasonHeader = (cause: { code: number; text: string }): string =>
+export const reasonHeader = (cause: Cause): string =>
   `Q.850;cause=${Math.trunc(cause.code)};text="${plain(cause.text).replace(/["\\]/g, '\\$&')}"`

@@ -12,9 +12,9 @@ import { newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
-import { sdpOf } from '../sdp/session-body.ts'
+import { sdpBody, sdpOf } from '../sdp/session-body.ts'
 import type { ServerTransaction } from '../stack.ts'
-import type { CallEnding, CallHandlers, InboundCall, OfferAnswer, SipCall } from './call.ts'
+import type { CallEnding, CallHandlers, Cause, InboundCall, OfferAnswer, SipCall } from './call.ts'
 import { CallLifetime } from './call-lifetime.ts'
 import { cseqOf, uasDialog } from './dialog.ts'
 import { reasonHeader, reasonOf } from './ending.ts'
@@ -111,7 +111,7 @@ export class IncomingCall implements InboundCall {
     const build = (headers: HeaderList) =>
       this.#reply(sdp === undefined ? 180 : 183, {
         headers: [['contact', this.#session.dialog.contact], ...capabilities, ...headers],
-        body: sdp === undefined ? undefined : { type: 'application/sdp', content: sdp },
+        body: sdp === undefined ? undefined : sdpBody(sdp),
       })
     if (this.#reliable) {
       this.#earlySdp = sdp ?? this.#earlySdp
@@ -163,15 +163,9 @@ export class IncomingCall implements InboundCall {
     this.#transaction.drop()
   }
 
-  hangUp(cause?: { code: number; text: string }) {
-    if (this.state === 'ringing')
-      return this.#decline(
-        480,
-        { by: 'local', why: 'refused', status: 480 },
-        {
-          headers: cause ? [['reason', reasonHeader(cause)]] : [],
-        },
-      )
+  hangUp(cause?: Cause) {
+    const headers: HeaderList = cause ? [['reason', reasonHeader(cause)]] : []
+    if (this.state === 'ringing') return this.#decline(480, { by: 'local', why: 'refused', status: 480 }, { headers })
     if (this.state === 'ended') return
     this.#life.track(this.#settled.promise.then(() => this.#session.bye(cause)))
     this.#life.end({ by: 'local', why: 'bye' })
@@ -210,7 +204,7 @@ export class IncomingCall implements InboundCall {
 
   reoffer(sdp: string): Promise<OfferAnswer> {
     if (this.state !== 'established') return Promise.resolve({ refuse: 481, reason: 'no session' })
-    return this.#session.reoffer(sdp)
+    return this.#session.negotiation.reoffer(sdp)
   }
 
   async sendDigitByInfo(digit: string, durationMs: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 // Digits in SIP INFO: application/dtmf-relay ("Signal=5", "Duration=160") and application/dtmf (the digit alone).
+import { withoutParams } from '../message/values.ts'
 
 export type InfoDigit = { digit: string; durationMs: number }
 
@@ -26,7 +27,7 @@ const durationOf = (text: string | undefined): number => {
 
 /** Null when the body is not a digit. */
 export function readInfoDigit(contentType: string, body: string): InfoDigit | null {
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  const type = withoutParams(contentType)
   if (type === 'application/dtmf') {
     const digit = digitOf(body)
     return digit === undefined ? null : { digit, durationMs: DEFAULT_MS }

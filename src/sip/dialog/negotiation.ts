@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentContext, capabilities, type ReplyParts, replyTo } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipRequest } from '../message/message.ts'
-import { sdpOf, sessionOf } from '../sdp/session-body.ts'
+import { sdpBody, sdpOf, sessionOf } from '../sdp/session-body.ts'
 import type { ServerTransaction } from '../stack.ts'
 import { AckWait } from './ack-wait.ts'
 import type { CallHandlers, OfferAnswer, RequestOutcome } from './call.ts'
@@ -23,7 +23,6 @@ export type NegotiationParts = {
   onLost(detail: string, status?: number): void
 }
 
-const sdpBody = (sdp: string) => ({ type: 'application/sdp', content: sdp })
 const retryAfter = (): HeaderList => [['retry-after', `${randomInt(0, 11)}`]] // RFC 3261 section 14.2
 
 export class Negotiation {

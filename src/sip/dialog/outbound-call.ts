@@ -15,8 +15,8 @@ import { newCallId, newRequest, newTag } from '../message/build.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { taggedNameAddr } from '../message/name-addr.ts'
-import { sdpOf } from '../sdp/session-body.ts'
-import type { CallHandlers, OfferAnswer, OutboundCall, SipCall } from './call.ts'
+import { sdpBody, sdpOf } from '../sdp/session-body.ts'
+import type { CallEnding, CallHandlers, Cause, OfferAnswer, OutboundCall, SipCall } from './call.ts'
 import { CallLifetime } from './call-lifetime.ts'
 import { keyOfResponse } from './dialog.ts'
 import { EarlyDialogs } from './early-dialogs.ts'
@@ -26,8 +26,6 @@ import { Targets } from './redirects.ts'
 import type { Session } from './session.ts'
 import { limitsAfter422, requestTimer } from './session-timer.ts'
 import { ackAndHangUp, type RecentCalls } from './stray-responses.ts'
-
-type Cause = { code: number; text: string }
 
 const MAX_ATTEMPTS = 30
 
@@ -187,7 +185,7 @@ export class OutgoingCall implements SipCall {
         cseq: this.#cseq,
         routes: routesOf(this.#call),
         headers: written,
-        body: { type: 'application/sdp', content: sdp },
+        body: sdpBody(sdp),
       }),
     )
   }
@@ -223,7 +221,7 @@ export class OutgoingCall implements SipCall {
     else this.#end({ by: 'system', why: 'unreachable', detail: 'no sign of life in time' })
   }
 
-  #end(ending: Parameters<CallHandlers['onEnd']>[0]): void {
+  #end(ending: CallEnding): void {
     clearTimeout(this.#ringTimer)
     this.#early.clear()
     this.#life.end(ending)
@@ -241,7 +239,7 @@ export class OutgoingCall implements SipCall {
 
   reoffer(sdp: string): Promise<OfferAnswer> {
     if (!this.#session || this.#life.isOver) return Promise.resolve({ refuse: 481, reason: 'no session' })
-    return this.#session.reoffer(sdp)
+    return this.#session.negotiation.reoffer(sdp)
   }
 
   async sendDigitByInfo(digit: string, durationMs: number): Promise<boolean> {

@@ -1,8 +1,9 @@
 // Reliable provisional responses (RFC 3262): ordering as UAC, retransmission as UAS.
 import { randomInt } from 'node:crypto'
+import type { HeaderList } from '../message/headers.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import type { SipTimers } from '../stack.ts'
-import { retransmit } from '../transaction/retransmit.ts'
+import { retransmit } from '../transaction/timers.ts'
 import { hasOption } from './session-timer.ts'
 
 export type Reliability = { kind: 'unreliable' | 'stale' } | { kind: 'next'; rseq: number }
@@ -17,8 +18,8 @@ export function reliabilityOf(response: SipResponse, lastRSeq: number | undefine
 
 export const rackOf = (rseq: number, inviteCSeq: number): string => `${rseq} ${inviteCSeq} INVITE`
 
-export type ReliableHeaders = readonly (readonly [name: string, value: string])[]
-type Waiting = { build: (headers: ReliableHeaders) => SipResponse; hasSdp: boolean }
+type Waiting = { build: (headers: HeaderList) => SipResponse; hasSdp: boolean }
+type Parts = { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }
 
 /** The called side: one response at a time, again and again until its PRACK is there. */
 export class ReliableRinging {
@@ -28,9 +29,9 @@ export class ReliableRinging {
   #afterSdp: (() => void) | undefined
   /** Its PRACK was still on the way when the final response went: it may come yet. */
   #overtaken: number | undefined
-  readonly #parts: { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }
+  readonly #parts: Parts
 
-  constructor(parts: { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }) {
+  constructor(parts: Parts) {
     this.#parts = parts
   }
 
@@ -54,16 +55,10 @@ export class ReliableRinging {
       ['rseq', `${this.#rseq}`],
     ])
     const again = () => send(response)
-    // Section 3: the distance doubles and has no ceiling, unlike that of a 2xx.
-    const stop = retransmit({
-      firstMs: timers.t1,
-      maxMs: Number.POSITIVE_INFINITY,
-      limitMs: 64 * timers.t1,
-      send: again,
-      giveUp: () => {
-        this.stop()
-        giveUp()
-      },
+    // Section 3: the interval doubles without a limit, unlike that of a 2xx.
+    const stop = retransmit(timers, Number.POSITIVE_INFINITY, again, () => {
+      this.stop()
+      giveUp()
     })
     this.#pending = { rseq: this.#rseq, hasSdp: next.hasSdp, stop }
     again()

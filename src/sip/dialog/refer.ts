@@ -2,7 +2,7 @@
 import { type AgentContext, replyTo } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage } from '../message/message.ts'
-import { listOf, parseNameAddr } from '../message/values.ts'
+import { listOf, parseNameAddr, withoutParams } from '../message/values.ts'
 import type { ServerTransaction } from '../stack.ts'
 import type { CallHandlers } from './call.ts'
 import { cseqOf } from './dialog.ts'
@@ -21,8 +21,7 @@ export function readFrag(body: string): ReferOutcome | null {
   return status === undefined ? null : { status: Number(status), reason: reason.trim().slice(0, 200) }
 }
 
-export const eventOf = ({ headers }: SipMessage): string =>
-  (headers.get('event') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+export const eventOf = ({ headers }: SipMessage): string => withoutParams(headers.get('event'))
 
 const isTerminated = ({ headers }: SipMessage): boolean =>
   /^\s*terminated\b/i.test(headers.get('subscription-state') ?? '')

@@ -4,7 +4,15 @@ import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipResponse } from '../message/message.ts'
 import type { OfferAnswer } from './call.ts'
 import type { DialogRequests } from './dialog-requests.ts'
-import { hasOption, limitsAfter422, readTimer, requestTimer, SessionTimer, type TimerAnswer } from './session-timer.ts'
+import {
+  hasOption,
+  limitsAfter422,
+  readTimer,
+  requestTimer,
+  type SessionLimits,
+  SessionTimer,
+  type TimerAnswer,
+} from './session-timer.ts'
 
 export type RefreshParts = {
   context: AgentContext
@@ -19,7 +27,7 @@ export type RefreshParts = {
 export class SessionRefresh {
   readonly #parts: RefreshParts
   readonly #timer: SessionTimer
-  #limits: { seconds: number; minSeconds: number }
+  #limits: SessionLimits
   #hasUpdate = false
   #isOver = false
 

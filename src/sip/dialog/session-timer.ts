@@ -1,10 +1,9 @@
 // Session timers (RFC 4028): what we request, what is negotiated, and the timer that refreshes or expires.
-import type { Headers } from '../message/headers.ts'
+import type { HeaderList, Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
 
 export type SessionLimits = { seconds: number; minSeconds: number }
 export type Refresher = 'uac' | 'uas'
-type Written = readonly (readonly [name: string, value: string])[]
 
 /** RFC 4028 sections 4 and 5: half an hour is recommended, nobody may ask for less than 90 seconds. */
 export const usualLimits: SessionLimits = { seconds: 1800, minSeconds: 90 }
@@ -31,7 +30,7 @@ export function readTimer(headers: Headers): { seconds: number; refresher: Refre
 const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
 
 /** What a request of ours says. `refresher` is given from the second on: it keeps the roles as they are. */
-export function requestTimer(limits: SessionLimits, refresher?: Refresher): Written {
+export function requestTimer(limits: SessionLimits, refresher?: Refresher): HeaderList {
   const value = refresher === undefined ? `${limits.seconds}` : `${limits.seconds};refresher=${refresher}`
   return [
     ['session-expires', value],
@@ -49,7 +48,7 @@ export function limitsAfter422(response: SipResponse, asked: SessionLimits): Ses
 export type TimerAnswer =
   | { kind: 'off' }
   | { kind: 'too-small'; minSeconds: number }
-  | { kind: 'on'; seconds: number; refresher: Refresher; headers: Written }
+  | { kind: 'on'; seconds: number; refresher: Refresher; headers: HeaderList }
 
 /** What we answer, as the UAS of a request (RFC 4028 section 9 and its table 2). */
 export function answerTimer(request: Headers, limits: SessionLimits): TimerAnswer {
@@ -60,8 +59,8 @@ export function answerTimer(request: Headers, limits: SessionLimits): TimerAnswe
   if (asked.seconds < limits.minSeconds && knows) return { kind: 'too-small', minSeconds: limits.minSeconds }
   const seconds = Math.max(asked.seconds, limits.minSeconds, minSeOf(request))
   const refresher = knows ? (asked.refresher ?? 'uac') : 'uas'
-  const headers: [string, string][] = [['session-expires', `${seconds};refresher=${refresher}`]]
-  if (refresher === 'uac') headers.push(['require', 'timer'])
+  const expires = ['session-expires', `${seconds};refresher=${refresher}`] as const
+  const headers: HeaderList = refresher === 'uac' ? [expires, ['require', 'timer']] : [expires]
   return { kind: 'on', seconds, refresher, headers }
 }
 

@@ -4,7 +4,7 @@ import type { NonceCounters } from '../auth/digest.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import { listOf } from '../message/values.ts'
 import type { ServerTransaction } from '../stack.ts'
-import type { CallEnding, CallHandlers, Credentials, OfferAnswer } from './call.ts'
+import type { CallEnding, CallHandlers, Cause, Credentials } from './call.ts'
 import { cseqOf, type Dialog } from './dialog.ts'
 import { DialogRequests } from './dialog-requests.ts'
 import { reasonHeader, reasonOf } from './ending.ts'
@@ -178,10 +178,6 @@ export class Session {
     this.#line.send('PRACK', { headers: [['rack', rack]] }).catch(this.#parts.context.onFault)
   }
 
-  reoffer(sdp: string): Promise<OfferAnswer> {
-    return this.negotiation.reoffer(sdp)
-  }
-
   async sendDigit(digit: string, durationMs: number): Promise<boolean> {
     if (this.#isOver) return false
     const outcome = await this.#line.send('INFO', { body: writeInfoDigit(digit, durationMs) })
@@ -197,7 +193,7 @@ export class Session {
   }
 
   /** Sends BYE; resolves when it is answered or has timed out. */
-  async bye(cause?: { code: number; text: string }): Promise<void> {
+  async bye(cause?: Cause): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.negotiation.stop()

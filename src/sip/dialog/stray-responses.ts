@@ -4,9 +4,9 @@ import type { AgentContext } from '../agent-context.ts'
 import { newNonceCounters } from '../auth/digest.ts'
 import type { Headers } from '../message/headers.ts'
 import type { Flow, SipResponse } from '../message/message.ts'
-import { listOf, parseNameAddr, tagOf } from '../message/values.ts'
+import { parseNameAddr, tagIn } from '../message/values.ts'
 import type { CallHandlers, Credentials } from './call.ts'
-import { contactUriOf, cseqOf, Dialog, keyOfResponse } from './dialog.ts'
+import { keyOfResponse, uacDialog } from './dialog.ts'
 import { Session } from './session.ts'
 
 /** Enough for the calls of the last half minute at 300 a second. */
@@ -21,19 +21,8 @@ export function ackAndHangUp(
   { flow, contact, credentials }: { flow: Flow; contact: string; credentials?: Credentials },
 ): Promise<void> {
   const { headers } = response
-  const to = headers.get('to') ?? ''
-  const dialog = new Dialog({
-    callId: headers.get('call-id') ?? '',
-    local: headers.get('from') ?? '',
-    remote: to,
-    remoteTarget: contactUriOf(response) ?? parseNameAddr(to)?.uri ?? '',
-    routes: listOf(headers, 'record-route').reverse(),
-    localCSeq: cseqOf(response),
-    remoteCSeq: undefined,
-    flow,
-    contact,
-    isCaller: true,
-  })
+  const uri = parseNameAddr(headers.get('to') ?? '')?.uri ?? ''
+  const dialog = uacDialog({ uri, headers }, response, flow, contact)
   const session = new Session({
     context,
     dialog,
@@ -65,7 +54,8 @@ export class RecentCalls {
     const placed = this.#placedBy(response.headers)
     if (placed) ackAndHangUp(context, response, { flow, ...placed }).catch(context.onFault)
   }
+
   #placedBy(headers: Headers) {
-    return this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagOf(headers.get('from') ?? '') ?? ''}`)
+    return this.#placed.get(`${headers.get('call-id') ?? ''}\n${tagIn(headers, 'from') ?? ''}`)
   }
 }

@@ -143,7 +143,7 @@ function useUp(message: SipMessage): void {
   const again = parseMessage(serialize(message))
   assert.ok('message' in again, `${'problem' in again ? again.problem : ''} after it was written again`)
   if (message.kind === 'response') {
-    answerChallenge(message, { method: 'INVITE', uri: 'sip:a@b', body: message.body }, passwords, newNonceCounters())
+    answerChallenge(message, { method: 'INVITE', uri: 'sip:a@b' }, passwords, newNonceCounters())
     return
   }
   parseUri(message.uri)

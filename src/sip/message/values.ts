@@ -76,8 +76,7 @@ const unquote = (text: string): string => {
 
 const spaces = /[ \t\r\n]*/y
 function skipSpaces(text: string, at: number): number {
-  const char = text.charCodeAt(at)
-  if (char !== 0x20 && char !== 0x09 && char !== 0x0d && char !== 0x0a) return at
+  if (!isSpace(text.charCodeAt(at))) return at
   spaces.lastIndex = at
   spaces.test(text)
   return spaces.lastIndex
@@ -182,6 +181,11 @@ export function formatNameAddr(parts: {
 }
 
 export const tagOf = (nameAddr: string): string | null => parseNameAddr(nameAddr)?.params.get('tag') ?? null
+export const tagIn = (headers: Headers, name: 'from' | 'to'): string | null => tagOf(headers.get(name) ?? '')
+
+/** A media type or an event without its parameters, in lower case. */
+export const withoutParams = (value: string | undefined): string =>
+  (value ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 const viaHead = new RegExp(
   `^\\s*SIP\\s*/\\s*\\d+\\.\\d+\\s*/\\s*(${TOKEN})\\s+(\\[[0-9a-f:.]+\\]|[\\w.-]+)\\s*(?::\\s*(\\d{1,5}))?`,

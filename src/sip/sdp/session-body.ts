@@ -1,9 +1,9 @@
 // The SDP body of a message, also inside multipart (gateways add ISUP).
+import type { MessageBody } from '../message/build.ts'
 import type { SipMessage } from '../message/message.ts'
+import { withoutParams } from '../message/values.ts'
 
 export type SessionBody = { sdp: string | null } | { unsupported: string }
-
-const typeOf = (value: string | undefined): string => (value ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** No body is no SDP; a body that we cannot read as a session is `unsupported`. */
 export function sessionOf(message: SipMessage): SessionBody {
@@ -11,7 +11,7 @@ export function sessionOf(message: SipMessage): SessionBody {
   const encoding = message.headers.get('content-encoding')?.trim().toLowerCase()
   if (encoding !== undefined && encoding !== 'identity') return { unsupported: `encoding ${encoding}` }
   const written = message.headers.get('content-type')
-  const type = typeOf(written)
+  const type = withoutParams(written)
   if (type === 'application/sdp') return { sdp: message.body.toString('utf8') }
   if (type.startsWith('multipart/')) {
     const found = partOf(message.body.toString('utf8'), written ?? '')
@@ -20,7 +20,9 @@ export function sessionOf(message: SipMessage): SessionBody {
   return { unsupported: type || 'a body without a type' }
 }
 
-/** Only the text, for those who cannot refuse any more (responses, ACK). */
+export const sdpBody = (sdp: string): MessageBody => ({ type: 'application/sdp', content: sdp })
+
+/** For messages that cannot be refused (responses, ACK). */
 export function sdpOf(message: SipMessage): string | null {
   const body = sessionOf(message)
   return 'sdp' in body ? body.sdp : null
@@ -35,7 +37,7 @@ function partOf(body: string, contentType: string): string | undefined {
     const split = part.indexOf('\r\n\r\n')
     if (split === -1) continue
     const type = /^content-type\s*:\s*([^\r\n]*)|^c\s*:\s*([^\r\n]*)/im.exec(part.slice(0, split))
-    if (typeOf(type?.[1] ?? type?.[2]) === 'application/sdp') return `${part.slice(split + 4).trimEnd()}\r\n`
+    if (withoutParams(type?.[1] ?? type?.[2]) === 'application/sdp') return `${part.slice(split + 4).trimEnd()}\r\n`
   }
   return undefined
 }

@@ -4,25 +4,25 @@ import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import { patienceMs, Retransmitter, type SipTimers } from './timers.ts'
 
 export type ClientHandlers = {
-  /** Provisional and final responses. To an INVITE, every 2xx (also repeated ones: each wants an ACK). */
+  /** Provisional and final responses. To an INVITE, every 2xx, including retransmissions: each needs an ACK. */
   onResponse(response: SipResponse, flow: Flow): void
-  /** No final response will come: timer B or F ran out, or the transport failed. */
+  /** No final response will come: timer B or F expired, or the transport failed. */
   onFailure(why: 'timeout' | 'transport', detail: string): void
 }
 
 export interface ClientTransaction {
   /** As sent, with its Via. */
   readonly request: SipRequest
-  /** INVITE only: sends CANCEL, as soon as a provisional response has come (RFC 3261 section 9.1). */
+  /** INVITE only: sends CANCEL once a provisional response has arrived (RFC 3261 section 9.1). */
   cancel(reason?: string): void
-  /** Detaches: no handler is called any more. */
+  /** Detaches: no handler is called after this. */
   abandon(): void
 }
 
-/** What a client transaction asks of the stack. */
+/** The stack, as a client transaction uses it. */
 export type ClientPort = {
   readonly timers: SipTimers
-  /** TCP and TLS lose nothing: there timers A, D, E and K are zero or absent. */
+  /** TCP and TLS are reliable: timers A, D, E and K are zero or absent. */
   readonly isReliable: boolean
   transmit(request: SipRequest, isRepeated: boolean): void
   /** Begins the CANCEL's own transaction. */
@@ -32,27 +32,18 @@ export type ClientPort = {
   ended(): void
 }
 
-/** What the stack tells a client transaction. */
-export interface ClientMachine extends ClientTransaction {
-  start(): void
-  /** It has had such a response already. */
-  knows(response: SipResponse): boolean
-  receive(response: SipResponse, flow: Flow): void
-  /** The message could not be sent, or its connection is gone. */
-  lose(detail: string): void
-  close(): void
-}
+export type ClientMachine = InviteClient | NonInviteClient
 
 const ignored = () => {}
 export const noHandlers: ClientHandlers = { onResponse: ignored, onFailure: ignored }
 
-/** What both kinds have: one retransmitted request, one timer, one end. */
+/** Common to both kinds: one retransmitted request, one timer, one end. */
 abstract class Client<State extends string> {
   readonly request: SipRequest
   protected readonly port: ClientPort
-  /** A, or E. */
+  /** Timer A or E. */
   protected readonly repeats = new Retransmitter()
-  /** Of B, D, M and the patience after CANCEL, or of F and K, whichever is running: never two at once. */
+  /** B, D, M or the wait after CANCEL; F or K. Only one runs at a time. */
   protected timer: NodeJS.Timeout | undefined
   protected handlers: ClientHandlers
   protected state: State | 'completed' | 'ended'
@@ -90,7 +81,7 @@ abstract class Client<State extends string> {
   }
 }
 
-export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> implements ClientMachine {
+export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> implements ClientTransaction {
   #ack: SipRequest | undefined
   #cancel: SipRequest | undefined
   #isCancelSent = false
@@ -111,6 +102,7 @@ export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> 
     return this.state === 'calling' || this.state === 'proceeding'
   }
 
+  /** The response is a retransmission. */
   knows({ status }: SipResponse): boolean {
     if (status >= 200 && status < 300) return this.state === 'accepted'
     return !this.isOpen
@@ -136,7 +128,7 @@ export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> 
   #success(response: SipResponse, flow: Flow): void {
     if (this.isOpen) this.#last('accepted', patienceMs(this.port.timers)) // timer M (RFC 6026 section 7.2)
     if (this.state === 'accepted' && !this.#isAbandoned) this.handlers.onResponse(response, flow)
-    // A proxy forwards the 2xx of every fork, also after another fork's refusal (RFC 3261 section 16.7).
+    // A proxy forwards the 2xx of every fork, even after another fork's refusal (RFC 3261 section 16.7).
     else this.port.stray(response, flow)
   }
 
@@ -159,14 +151,14 @@ export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> 
   #sendCancel(): void {
     if (!this.#cancel || this.#isCancelSent) return
     this.#isCancelSent = true
-    // RFC 3261 section 9.1: a peer that knows no CANCEL may never send the 487.
+    // RFC 3261 section 9.1: a peer that does not support CANCEL may never send the 487.
     clearTimeout(this.timer)
     const late = () => this.fail('timeout', 'no final response after CANCEL')
     this.timer = setTimeout(late, patienceMs(this.port.timers))
     this.port.cancel(this.#cancel)
   }
 
-  /** It stays for a while, to acknowledge a late refusal and to hand on a late 2xx. */
+  /** The transaction lives on for a while, to acknowledge a late refusal and to pass on a late 2xx. */
   abandon(): void {
     if (this.#isAbandoned) return
     this.#isAbandoned = true
@@ -176,8 +168,9 @@ export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> 
     this.endAfter(patienceMs(this.port.timers))
   }
 
+  /** The request could not be sent, or its connection is gone. */
   lose(detail: string): void {
-    // Once it rings, the peer may open a connection of its own for what is still to come (RFC 3261 section 18.2.2).
+    // Once it rings, the peer may open a connection of its own for further responses (RFC 3261 section 18.2.2).
     if (this.state === 'calling') this.fail('transport', detail)
   }
 
@@ -189,7 +182,7 @@ export class InviteClient extends Client<'calling' | 'proceeding' | 'accepted'> 
 }
 
 /** Any request but INVITE and ACK. */
-export class NonInviteClient extends Client<'trying' | 'proceeding'> implements ClientMachine {
+export class NonInviteClient extends Client<'trying' | 'proceeding'> implements ClientTransaction {
   constructor(request: SipRequest, handlers: ClientHandlers, port: ClientPort) {
     super(request, handlers, port, 'trying')
   }
@@ -236,7 +229,7 @@ export class NonInviteClient extends Client<'trying' | 'proceeding'> implements 
   }
 }
 
-/** RFC 3261 section 17.1.1.3: of the INVITE everything, of the response only the To. */
+/** RFC 3261 section 17.1.1.3: all headers are those of the INVITE, except To, which is that of the response. */
 const ackOf = (invite: SipRequest, { headers }: SipResponse): SipRequest =>
   follower(invite, 'ACK', headers.get('to') ?? invite.headers.get('to') ?? '')
 

@@ -1,6 +1,6 @@
 // Response routing and transaction matching by the top Via.
 import type { Flow, Hop, SipRequest, TransportName } from '../message/message.ts'
-import { formatVia, parseCSeq, parseVia, splitList, tagOf, type Via } from '../message/values.ts'
+import { formatVia, parseCSeq, parseVia, splitList, tagIn, type Via } from '../message/values.ts'
 
 export const defaultPort = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060)
 
@@ -39,7 +39,7 @@ export function serverKey(request: SipRequest, via: Via, method: string): string
   // RFC 2543: such a branch is not unique. The To tag is left out: the ACK has it, its INVITE does not.
   const { headers, uri } = request
   const number = parseCSeq(headers.get('cseq') ?? '')?.number
-  return `${method} ${sentBy} ${branch} ${number} ${headers.get('call-id')} ${tagOf(headers.get('from') ?? '')} ${uri}`
+  return `${method} ${sentBy} ${branch} ${number} ${headers.get('call-id')} ${tagIn(headers, 'from')} ${uri}`
 }
 
 export const clientKey = (branch: string, method: string): string => `${method} ${branch}`

@@ -4,7 +4,7 @@ import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, SipMessage } from '../message/message.ts'
 import { type ParseResult, parseMessage } from '../message/parse.ts'
 import { serialize } from '../message/serialize.ts'
-import { tagOf } from '../message/values.ts'
+import { tagIn } from '../message/values.ts'
 
 export type RelayedMessage = {
   /** `out`: to be sent over a connection of the node that gets it. `in`: came over a connection of the node that sends it. */
@@ -165,6 +165,6 @@ const peerOf = (node: string, { transport, remote }: Peer) => `${node}\n${transp
 
 /** Outside any dialog: a REGISTER or a new call is for the node that has the connection, whatever its Call-ID. */
 const isNewRequest = (message: SipMessage): boolean =>
-  message.kind === 'request' && tagOf(message.headers.get('to') ?? '') === null
+  message.kind === 'request' && tagIn(message.headers, 'to') === null
 
 const callOf = ({ headers }: SipMessage, { connection }: Flow) => `${connection}\n${headers.get('call-id')}`

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { LruCache } from '../../base/lru-cache.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { Hop, TransportName } from '../message/message.ts'
+import { defaultPort } from '../transaction/via-routing.ts'
 
 /** Every method may reject; `lookup` knows the machine's own hosts file, which the others do not read. */
 export type Dns = {
@@ -51,7 +52,6 @@ const services: ReadonlyMap<string, TransportName> = new Map([
   ['SIPS+D2T', 'tls'],
 ])
 const srvPrefix: Readonly<Record<TransportName, string>> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
-const defaultPort = (transport: TransportName) => (transport === 'tls' ? 5061 : 5060)
 
 export function createResolver(options: { dns?: Dns; now?: () => number; random?: () => number } = {}): Resolver {
   const { dns = systemDns(), now = monotonicMs, random = Math.random } = options
