@@ -1,4 +1,4 @@
-// SIP messages as text without credentials, keys, digits or texts. A message is cut before it is masked, and every pattern here is linear: outside text costs linear time.
+// SIP messages as text without credentials, keys, digits or texts. A message is truncated before it is masked, and every pattern is linear.
 import { Headers } from './message/headers.ts'
 import type { SipMessage } from './message/message.ts'
 import { serialize } from './message/serialize.ts'
@@ -6,12 +6,12 @@ import { parseCSeq, withoutParams } from './message/values.ts'
 
 const MASK = '[hidden]'
 const MAX_SUMMARY = 200
-/** Kept beyond the cut while masking, so that a password that straddles it is recognized. */
+/** Masked beyond the limit, so that a password that straddles it is recognized. */
 const SLACK = 500
-/** A `host:port` is never this long: what follows such a colon is a password whose end was cut off. */
+/** No `host:port` is this long: the text after such a colon is a truncated password. */
 const MAX_HOST_PORT = 300
 
-/** Answers to challenges: with a nonce beside them a weak password can be found. */
+/** Answers to challenges: with the nonce, they allow a dictionary attack on the password. */
 const secretHeaders = new Set([
   'authorization',
   'proxy-authorization',
@@ -75,7 +75,7 @@ function maskedUris(word: string): string {
 
 const withoutPasswords = (text: string): string => text.replace(/[^\s<>]+/g, maskedUris)
 
-/** The message as text, with secrets masked. Whole up to `chars`; of what is longer, a little more than that. */
+/** The message as text, with secrets masked; a longer one is truncated to slightly more than `chars`. */
 export function maskedText(message: SipMessage, chars: number): string {
   const most = chars + SLACK
   const kept: [string, string][] = []

@@ -16,7 +16,7 @@ export type LadderEntry = {
 
 export type LadderLimits = { entries: number; messageChars: number }
 
-/** A call with a transfer and ten re-INVITEs has about 60. An INVITE of a carrier has 1 to 3 KB. */
+/** A call with a transfer and ten re-INVITEs has about 60 messages. An INVITE from a carrier has 1 to 3 KB. */
 const usualLimits: LadderLimits = { entries: 100, messageChars: 4000 }
 
 export function ladderEntry(event: TraceEvent, atMs: number, messageChars = usualLimits.messageChars): LadderEntry {
@@ -36,7 +36,7 @@ export function ladderEntry(event: TraceEvent, atMs: number, messageChars = usua
 export class Ladder {
   readonly #limits: LadderLimits
   readonly #first: LadderEntry[] = []
-  #last: LadderEntry[] = []
+  readonly #last: LadderEntry[] = []
   #leftOut = 0
 
   constructor(limits: Partial<LadderLimits> = {}) {
@@ -50,13 +50,10 @@ export class Ladder {
       this.#first.push(ladderEntry(event, atMs, messageChars))
       return
     }
-    if (entries === half) this.#leftOut += 1
-    else {
-      this.#last.push(ladderEntry(event, atMs, messageChars))
-      if (this.#last.length <= entries - half) return
-      this.#last.shift()
-      this.#leftOut += 1
-    }
+    this.#last.push(ladderEntry(event, atMs, messageChars))
+    if (this.#last.length <= entries - half) return
+    this.#last.shift()
+    this.#leftOut += 1
   }
 
   get entries(): LadderEntry[] {
@@ -77,7 +74,7 @@ const OTHERS = 'others'
 /** `2026-01-02T03:04:05.678Z` becomes `03:04:05.678`. */
 const timeOf = (at: string): string => at.slice(11, 23)
 
-const centerd = (text: string, width: number, fill = ' '): string => {
+const centered = (text: string, width: number, fill = ' '): string => {
   const left = Math.max(0, Math.floor((width - text.length) / 2))
   return `${fill.repeat(left)}${text}${fill.repeat(Math.max(0, width - text.length - left))}`
 }
@@ -97,7 +94,7 @@ export function drawLadder(entries: readonly LadderEntry[]): string {
     const at = columns.indexOf(sideOf(entry))
     const to = at === -1 ? columns.length : at + 1
     const width = to * gap - 3
-    const label = centerd(` ${cut(entry.summary, Math.min(gap, width) - 6)} `, width, '-')
+    const label = centered(` ${cut(entry.summary, Math.min(gap, width) - 6)} `, width, '-')
     const arrow = entry.direction === 'out' ? `${label}->` : `<-${label}`
     return `${timeOf(entry.at)}  |${arrow}|${empty(to)}`
   })

@@ -1,5 +1,4 @@
 // The SIP stack: transports and transactions behind one interface.
-
 import type { Flow, Hop, SipMessage, SipRequest, SipResponse, TransportName } from './message/message.ts'
 import type { ParseResult } from './message/parse.ts'
 import type { ClientHandlers, ClientTransaction } from './transaction/client-transaction.ts'
@@ -9,7 +8,7 @@ import { ServerTransactions } from './transaction/server-transactions.ts'
 import { rfcTimers, type SipTimers } from './transaction/timers.ts'
 import type { Relay, RelayedMessage } from './transport/relayed-connections.ts'
 import { type StreamLimits, streamLimits } from './transport/stream-connection.ts'
-import { type Listener, Transports } from './transport/transports.ts'
+import { type Listener, Transports, type TransportsOptions } from './transport/transports.ts'
 import { type TraceEvent, Wire } from './transport/wire.ts'
 
 export type {
@@ -23,66 +22,54 @@ export type {
   TraceEvent,
 }
 
-export type StackOptions = {
-  listeners: readonly Listener[]
-  /** PEM texts; needed when there is a TLS listener. */
-  tls?: { cert: string; key: string }
-  /** Extra authorities for our TLS client, and whether it accepts anybody (for a trunk with a self-signed certificate). */
-  tlsClient?: { ca?: string; rejectUnauthorized?: boolean }
-  /** The name or address that Via and Contact tell, when it is not the socket's own. */
-  publicAddress?: string
-  /** Peers to which the socket's own address is told all the same: a proxy in front of us. */
-  isInside?: (address: string) => boolean
-  /** RFC 3261 table 4. Tests make them short. */
+export type StackOptions = Omit<TransportsOptions, 'limits'> & {
+  /** RFC 3261 table 4. Tests shorten them. */
   timers?: Partial<SipTimers>
   limits?: Partial<StackLimits>
-  /** To other nodes; left out: there are none. */
-  relay?: Relay
-  /** Asked before a message is parsed, and when a connection comes: false drops it in silence. */
+  /** Called before a message is parsed, and for a new connection: false drops it silently. */
   admit?: (flow: Flow) => boolean
-  /** Asked when a connection comes: whose peer it is, where its address is known. It may keep the connection without authenticating, within its owner's part. */
+  /** Called for a new connection: the owner of the peer, if its address is known. The connection may then stay without authentication, within the owner's share. */
   ownerOf?: (flow: Flow) => string | undefined
-  /** Asked of a request that belongs to no transaction, before anything is made of it or answered: false is silence, a number the only response. */
+  /** Called for a request without a transaction before anything else is done with it. False: no response. A number: the only response. */
   mayBegin?: (request: SipRequest, flow: Flow) => boolean | number
-  /** Asked of an ACK or of a 2xx to an INVITE that belongs to no transaction: false drops it, untraced. */
+  /** Called for an ACK, or a 2xx to an INVITE, without a transaction: false drops it, untraced. */
   isOfCall?: (message: SipMessage) => boolean
-  /** Called when bytes could not be read as SIP (for counting scanners). */
+  /** Called for bytes that are not SIP, to count scanners. */
   onGarbage?: (flow: Flow, problem: string) => void
-  /** Runs `work`, which handles what came by this flow. `disconnect` closes its connection, where it has one. */
+  /** Runs `work`, which handles what arrived over this flow. `disconnect` closes its connection, if it has one. */
   contain?: (flow: Flow, disconnect: () => void, work: () => void) => void
-  /** Called with what a handler threw while a message was handled: it went no farther. */
+  /** Reports an exception that a handler threw; it is contained. */
   onFault?: (error: unknown) => void
-  /** Sees every message that we send, and every one that comes and belongs to a transaction or call, or may begin one. Must not throw. */
+  /** Sees every message that we send, and every one received that belongs to a transaction or call, or may begin one. Must not throw. */
   trace?: (event: TraceEvent) => void
-  /** A request that belongs to no transaction. An ACK for a 2xx comes this way too (its transaction takes no response). */
+  /** A request without a transaction; also the ACK for a 2xx, which takes no response. */
   onRequest: (transaction: ServerTransaction) => void
-  /** A 2xx to an INVITE whose transaction is gone (a late fork, a retransmission after its end). */
+  /** A 2xx to an INVITE whose transaction has ended (a late fork, a retransmission). */
   onStrayResponse?: (response: SipResponse, flow: Flow) => void
 }
 
 export type StackLimits = StreamLimits & {
-  /** Above it new requests get 503. An answered INVITE counts for 32 s: this is 300 calls a second with room for more. */
+  /** Beyond it, new requests get 503. An answered INVITE counts for 32 s: the default allows 300 calls a second with a margin. */
   maxTransactions: number
 }
 
 export interface SipStack {
-  /** Adds the Via and sends. The ACK to a non-2xx final response is the stack's own work. */
+  /** Adds the Via and sends. The stack itself acknowledges a non-2xx final response. */
   request(request: SipRequest, to: Hop | Flow, handlers: ClientHandlers): ClientTransaction
-  /** Without a transaction: the ACK to a 2xx. Adds the Via; the same request sent again is the same on the wire. */
+  /** Without a transaction: the ACK to a 2xx. Adds the Via; sent again, the request is identical on the wire. */
   send(request: SipRequest, to: Hop | Flow): void
-  /** Where the peer would reach us over this flow: for Contact (host is publicAddress where given). */
+  /** Our address for this peer, for Contact (publicAddress if there is one). */
   contactOf(to: Hop | Flow): { host: string; port: number; transport: TransportName }
-  /** Something that came over this flow was authenticated: its connection may stay, as one of the owner's where it is one's. */
+  /** A message over this flow was authenticated: its connection may stay, counted for the owner if there is one. */
   authenticate(flow: Flow, owner?: string): void
-  /** The flow of a phone that is connected to another node; undefined: this node is the only one. */
+  /** The flow of a phone that is connected to another node; undefined if there are no other nodes. */
   borrow(node: string, flow: Flow): Flow | undefined
-  /** A message that another node relays: to a phone that is connected here, or from one whose connection this node borrows. Returns why it cannot be delivered. */
+  /** A message relayed by another node: to a phone connected here, or from one whose connection this node borrows. Returns why it cannot be delivered. */
   receiveRelayed(node: string, message: RelayedMessage): string | null
-  /** Ports really bound, in the order of the listeners (a test asks for port 0). */
+  /** The bound ports, in the order of the listeners (tests ask for port 0). */
   readonly listeners: readonly Listener[]
-  /** Transactions alive now: nothing may leak. */
   readonly transactions: number
-  /** TCP and TLS connections alive now. */
+  /** Open TCP and TLS connections. */
   readonly connections: number
   close(): Promise<void>
 }
@@ -104,7 +91,7 @@ export async function openStack(options: StackOptions): Promise<SipStack> {
     isFull: () => alive() >= limits.maxTransactions,
   })
   const alive = () => clients.size + servers.size
-  /** What comes between the first socket and the last is not for a stack that nobody holds yet. */
+  /** Messages that arrive before all sockets are bound are dropped. */
   let isOpen = false
 
   function received(result: ParseResult, flow: Flow): void {

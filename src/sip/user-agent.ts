@@ -5,13 +5,13 @@ import { type NonceCounters, newNonceCounters } from './auth/digest.ts'
 import type { InboundCall, UserAgent } from './dialog/call.ts'
 import { cseqOf, dialogKey, keyOfRequest, keyOfResponse } from './dialog/dialog.ts'
 import { IncomingCall } from './dialog/inbound-call.ts'
+import { offerRefusal } from './dialog/negotiation.ts'
 import { OutgoingCall } from './dialog/outbound-call.ts'
 import { unsupported } from './dialog/session.ts'
-import { answerTimer, type SessionLimits, usualLimits } from './dialog/session-timer.ts'
+import { type SessionLimits, usualLimits } from './dialog/session-timer.ts'
 import { RecentCalls } from './dialog/stray-responses.ts'
 import type { Flow, SipMessage, SipRequest, SipResponse } from './message/message.ts'
 import { tagIn } from './message/values.ts'
-import { sessionOf } from './sdp/session-body.ts'
 import { openStack, type ServerTransaction, type SipStack, type StackOptions } from './stack.ts'
 import { sendOutOfDialog } from './transaction/out-of-dialog-request.ts'
 import { rfcTimers } from './transaction/timers.ts'
@@ -98,10 +98,8 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     if (/^\s*0+\s*$/.test(headers.get('max-forwards') ?? '')) return reply(transaction, 483)
     const missing = unsupported(request)
     if (missing.length > 0) return reply(transaction, 420, { headers: [['unsupported', missing.join(', ')]] })
-    if ('unsupported' in sessionOf(request))
-      return reply(transaction, 415, { headers: [['accept', 'application/sdp']] })
-    const timer = answerTimer(headers, sessionLimits)
-    if (timer.kind === 'too-small') return reply(transaction, 422, { headers: [['min-se', `${timer.minSeconds}`]] })
+    const refusal = offerRefusal(request, sessionLimits)
+    if (refusal) return reply(transaction, refusal.status, refusal)
     if (isClosing) return reply(transaction, 503, { headers: [['retry-after', '30']] })
     const replaces = headers.has('replaces') ? dialogs.get(keyOfReplaces(request)) : undefined
     if (headers.has('replaces') && !replaces) return reply(transaction, 481)

@@ -16,18 +16,18 @@ export type CallAudioOptions = {
   payloadType: number
   /** Sample rate of the output. */
   outputHz: number
-  /** What the client has buffered, and drops when told so; 0 when it drops nothing. */
+  /** Audio buffered by the client, which drops it on request; 0 if it cannot. */
   bufferMs?: number
   /** Called every 20 ms; the frame's memory is reused. `isTalk`: the frame is not silence. */
   send(frame: Int16Array, isTalk: boolean): void
-  /** How much of a play was sent. `recordedMs` is how far the recording is then; null without one. */
+  /** How much of a play was sent. `recordedMs` is the position in the recording; null without one. */
   onPlayed(play: number, heardMs: number, isDone: boolean, recordedMs: number | null): void
   /** A play was dropped or held after it had started: the client drops what it has buffered. */
   onCleared(): void
   nowMs: number
 }
 
-/** Skipped ticks are silence in the recording, up to this many: the machine may have slept. */
+/** Skipped ticks become silence in the recording, up to this many: the machine may have been suspended. */
 const MAX_SILENT_TICKS = 500
 
 export class CallAudio {
@@ -110,12 +110,6 @@ export class CallAudio {
     await to.ready
   }
 
-  async stopRecording(): Promise<void> {
-    const recording = this.#recording
-    this.#recording = null
-    await recording?.to.finish()
-  }
-
   /** The first half of a tick: all calls send before anything else is done. `skipped` ticks were lost before this one. */
   send(skipped: number): void {
     const { outputHz, send } = this.#options
@@ -125,7 +119,7 @@ export class CallAudio {
     send(this.#frame, isTalk)
   }
 
-  /** The second half: what the browser's microphone gave. */
+  /** The second half: audio from the browser's microphone. */
   hear(nowMs: number): ReceivedFrame {
     const { rateHz } = this.#options.codec
     const pcm = this.#receiver.pull(nowMs)
@@ -143,7 +137,9 @@ export class CallAudio {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#plays.dropAll()
-    await this.stopRecording()
+    const recording = this.#recording
+    this.#recording = null
+    await recording?.to.finish()
   }
 
   #skip(ticks: number): void {

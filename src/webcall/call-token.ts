@@ -1,6 +1,5 @@
 // Web call tokens: the grant for one call, encrypted and short-lived. Nothing is stored; the token holds the id of the future call,
 // so it can open only one.
-
 import { type KeyRing, SealError } from '../base/crypto/secrets.ts'
 import { nowMs } from '../base/time/clock.ts'
 
@@ -8,7 +7,7 @@ export type WebCallGrant = {
   callId: string
   /** The API key or session that requested it: revoking it invalidates the token. Empty for a widget's call. */
   keyId: string
-  /** For a visitor of a website: the widget, the only site that may use the token, and a hash of the address that asked for it. */
+  /** For a website visitor: the widget, the only site that may use the token, and a hash of the requesting address. */
   widget?: { id: string; origin: string; visitor?: string }
   userId: string
   agentId: string
@@ -23,7 +22,7 @@ export type CallTokens = ReturnType<typeof callTokens>
 const PREFIX = 'rwc_'
 const place = { table: 'web-call', row: '', column: 'token', userId: '' }
 
-/** Sealed text contains colons, which a WebSocket subprotocol must not (RFC 9110 section 5.6.2): they become dots. */
+/** Sealed text contains colons, which are not allowed in a WebSocket subprotocol (RFC 9110 section 5.6.2): they become dots. */
 export function callTokens(secrets: KeyRing) {
   return {
     issue(order: WebCallGrant, lifeMs: number): { token: string; expiresMs: number } {

@@ -8,7 +8,7 @@ import type { ServerMessage } from './protocol.ts'
 export type BrowserSocket = {
   readonly readyState: number
   readonly OPEN: number
-  /** Bytes that are not sent yet. */
+  /** Unsent bytes. */
   readonly bufferedAmount: number
   on(event: 'error', listener: () => void): unknown
   on(event: 'message', listener: (data: RawData, isBinary: boolean) => void): unknown
@@ -16,7 +16,7 @@ export type BrowserSocket = {
   send(message: Buffer | string): void
   close(code: number): void
   terminate(): void
-  /** Delivers messages, which wait until then. */
+  /** Starts delivering messages; they are queued until then. */
   resume(): void
 }
 
@@ -29,7 +29,7 @@ export type ClientEvents = {
 }
 
 export type ClientTransport = {
-  /** The call's audio, whose work is done in a worker. */
+  /** The call's audio, processed in a worker. */
   readonly media: Pick<MainLeg, 'input' | 'listen' | 'digits' | 'play' | 'volume' | 'hold' | 'record' | 'close'>
   /** Sample rates of the audio from and to the browser. */
   readonly inputHz: number

@@ -1,5 +1,5 @@
-// Filters a browser's ICE candidates: each check is a packet to an address of its choosing, so private ones are tried only where the
-// browser is in that network. Dropped candidates cost little: the browser's own checks reveal its address (peer-reflexive).
+// Filters a browser's ICE candidates: each one makes us send packets to an address of its choosing, so private addresses are tried only if
+// the browser is in that network. Dropping a candidate costs little: the browser's own checks reveal its address (peer-reflexive).
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
@@ -12,7 +12,7 @@ export type IceGuard = {
 
 /** Per media section: a browser with several networks has about a dozen. */
 const MAX_CANDIDATES = 20
-/** mDNS names, behind which browsers hide their addresses. */
+/** mDNS names, by which browsers hide their addresses. */
 const HIDDEN_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i
 
 const networks = [
@@ -29,7 +29,7 @@ const plain = (address: string) => (address.toLowerCase().split('%', 1)[0] ?? ''
 const ownAddresses = () =>
   Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((each) => plain(each.address)))
 
-/** The offer with only those candidates that may be tried. */
+/** The offer without the candidates that must not be tried. */
 export function filterCandidates(sdp: string, { peerAddress, mayReach }: IceGuard): string {
   const peer = plain(peerAddress)
   const own = ownAddresses()

@@ -21,14 +21,14 @@ export type Peer = Awaited<ReturnType<typeof openPeer>>
 
 /** A reachable browser connects within a second or two. */
 const CONNECT_MS = 15_000
-/** How long a STUN or TURN server may take before we answer without it. */
+/** How long to wait for a STUN or TURN server before answering without it. */
 const GATHER_SECONDS = 2
-/** How many ports are tried to find a free one. */
+/** Ports tried to find a free one. */
 const PORTS_TRIED = 200
 /** Messages queued before the data channel is open. */
 const MAX_QUEUED = 100
 const MAX_BUFFERED_BYTES = 1_048_576
-/** Its type as a handshake message of DTLS. */
+/** DTLS handshake message type. */
 const HELLO_VERIFY_REQUEST = 3
 
 const codecs = {
@@ -161,14 +161,14 @@ async function negotiate(peer: RTCPeerConnection, track: Track, { offer, setting
   return { payloadType, answer }
 }
 
-/** werift uses a default STUN server where none is configured; we contact configured servers only. */
+/** werift falls back to a default STUN server; we contact configured servers only. */
 function dropDefaultStun(peer: RTCPeerConnection, { iceServers }: PeerSettings): void {
   const isNamed = iceServers.some(({ urls }) => [urls].flat().some((url) => /^stuns?:/i.test(url)))
   if (!isNamed) for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
 }
 
 /**
- * werift gives up when a HelloVerifyRequest is repeated. A DTLS server that is slow to read our first ClientHello gets
+ * werift fails when a HelloVerifyRequest is repeated. A DTLS server that is slow to read our first ClientHello receives
  * it twice, and answers both (RFC 6347 section 4.2.1).
  */
 function ignoreRepeatedVerifyRequests({ dtlsTransports }: RTCPeerConnection): void {
@@ -190,7 +190,7 @@ function filterHandshakes({ dtls }: RTCDtlsTransport): void {
   }
 }
 
-/** The timestamp runs on while nothing can be sent. */
+/** The timestamp advances even while nothing can be sent. */
 function rtpSender(codec: Codec, payloadType: number) {
   let sequence = randomInt(2 ** 15)
   let timestamp = randomInt(2 ** 32)

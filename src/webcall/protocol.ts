@@ -13,7 +13,7 @@ export const RESUME_SUBPROTOCOL = 'ramal.resume'
 /** WebSocket audio: 16-bit mono PCM each way. */
 export const INPUT_HZ = 16_000
 export const OUTPUT_HZ = 24_000
-/** The jitter buffer of our WebSocket client, and a little of the way there. */
+/** The jitter buffer of our WebSocket client, plus part of the network delay. */
 export const CLIENT_BUFFER_MS = 100
 
 /** From the browser. */

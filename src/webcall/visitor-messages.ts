@@ -1,7 +1,7 @@
-// What the browser of a website's visitor receives during a call: words and states. Turns and tools are the owner's business.
+// The messages that a website visitor's browser receives during a call: words and states. Turns and tools are for the owner only.
 import type { ServerMessage } from './protocol.ts'
 
-/** Undefined: not for visitors. Types that are added later stay private until they are named here. */
+/** Undefined: not for visitors. New types stay private until they are listed here. */
 export function visitorMessage(message: ServerMessage): ServerMessage | undefined {
   switch (message.type) {
     case 'started':

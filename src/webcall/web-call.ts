@@ -46,7 +46,7 @@ const ends = {
   },
 } as const satisfies Record<string, CallEnd>
 
-/** The browser is notified of the end once it is stored, or after this long. */
+/** The browser is told of the end once it is stored, or after this time. */
 const STORE_WAIT_MS = 2000
 
 const unsupported = {

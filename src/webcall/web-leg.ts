@@ -1,4 +1,4 @@
-// A web call's leg as the main thread sees it: audio as an RTP leg has it, and the signaling with the browser.
+// A web call's leg on the main thread: audio with the interface of an RTP leg, and the signaling with the browser.
 import { ownedListener } from '../base/errors/error-containment.ts'
 import type { LegEvent } from '../rtp/leg.ts'
 import { MainLeg } from '../rtp/main-leg.ts'
@@ -7,10 +7,10 @@ import { TO_SOCKET, type WebClient, type WebEvent } from '../rtp/web-wire.ts'
 import { INPUT_HZ } from './protocol.ts'
 
 export type WebLegEvents = {
-  /** Without `digit`, which joins the leg's digits. */
+  /** Digits are delivered by the leg. */
   onEvent(event: LegEvent): void
   onSignal(event: Exclude<WebEvent, { type: 'answer' | 'no-answer' | 'digit' }>): void
-  /** Audio for the browser's socket: a view of the buffer of all calls. */
+  /** Audio for the browser's socket: a view of a buffer that all calls share. */
   onSocketAudio?(pcm: Int16Array): void
 }
 
@@ -36,7 +36,7 @@ export function openWebLeg(thread: MediaThread, { id, client, lostAfterMs }: Ope
   const onSocketAudio = ownedListener((pcm: Int16Array) => events.onSocketAudio?.(pcm))
   const media = new MainLeg(id, 0, thread, { onEvent: (event) => events.onEvent(event) }, () => refuseAll('closed'))
   const first = client.by === 'webrtc' ? answerOf(0) : Promise.resolve('')
-  first.catch(() => {}) // reported to whoever asks
+  first.catch(() => {}) // handled by the callers of `answer`
 
   function signal(event: WebEvent): void {
     if (event.type === 'digit') media.pushDigit(event.digit)

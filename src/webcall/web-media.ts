@@ -1,5 +1,4 @@
 // The workers of web calls: started with the first call, one more for every few calls, up to half of the cores.
-
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { appError } from '../base/errors/errors.ts'
@@ -16,9 +15,9 @@ export type WebMedia = ReturnType<typeof openWebMedia>
 const LOST_AFTER_MS = 30_000
 /** A third of a core with WebRTC. */
 const CALLS_PER_WORKER = 8
-/** A share of its thread; handshakes of new calls are no overload. */
+/** Share of the thread's time. Not applied below CALLS_PER_WORKER, where handshakes of new calls may cause a brief peak. */
 const MAX_BUSY = 0.9
-/** The workers of ended calls deliver their last messages within this time. */
+/** Time for the workers to deliver the last messages of ended calls. */
 const DELIVER_MS = 600
 
 const maxWorkers = () => Math.max(1, Math.floor(availableParallelism() / 2))
@@ -32,7 +31,7 @@ export function openWebMedia({ lostAfterMs = LOST_AFTER_MS, workers = maxWorkers
   function start(): MediaThread {
     const thread = new MediaThread({ host: '' }, log, new URL('./worker.ts', import.meta.url))
     threads.push(thread)
-    thread.start().catch(() => {}) // it logs, and starts again
+    thread.start().catch(() => {}) // it logs the error and restarts
     return thread
   }
 
@@ -49,7 +48,7 @@ export function openWebMedia({ lostAfterMs = LOST_AFTER_MS, workers = maxWorkers
   }
 
   return {
-    /** Starts the first worker: a call is about to come. */
+    /** Starts the first worker, before a call arrives. */
     warm(): void {
       if (threads.length === 0 && !isClosed) start()
     },
@@ -62,7 +61,7 @@ export function openWebMedia({ lostAfterMs = LOST_AFTER_MS, workers = maxWorkers
       }
       return { ...leg, disconnect }
     },
-    /** Why a new call must be refused: the worker that would carry it has no time left. */
+    /** Why a new call must be refused: the worker that would carry it is overloaded. */
     overload(): string | undefined {
       const best = leastBusy()
       if (!best || mayStart(best) || best.legs.size < CALLS_PER_WORKER) return undefined

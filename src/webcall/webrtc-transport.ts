@@ -27,7 +27,7 @@ export async function webrtcTransport(
   let isBroken = false
   let isClosed = false
 
-  /** An exception of the library, whatever a peer sends, ends this call only. */
+  /** An exception in the WebRTC library, whatever the peer sends, ends only this call. */
   function fault(problem: string): void {
     if (isBroken) return
     isBroken = true

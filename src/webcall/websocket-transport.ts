@@ -1,6 +1,5 @@
 // Web calls over WebSocket: PCM each way as binary messages, everything else as JSON, with bounded buffers. The socket is on the main
-// thread, jitter buffer, pacing and recording in a worker. A broken socket may be replaced by another one; until then the call continues
-// without audio.
+// thread; jitter buffer, pacing and recording are in a worker. A broken socket may be replaced; until then the call continues without audio.
 import type { RawData } from 'ws'
 import { pcmBytes, pcmOf } from '../audio/wav.ts'
 import { ownedListener } from '../base/errors/error-containment.ts'
@@ -16,7 +15,7 @@ export const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
 export const MAX_BUFFERED_BYTES = 1_048_576
 /** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
 const MAX_BURST = 3 * INPUT_HZ
-const FASTER = 2
+const MAX_SPEED = 2
 const CLOSE_MS = 2000
 /** How long a call waits for a new socket; the client retries for ten seconds. */
 const HOLD_MS = 12_000
@@ -36,17 +35,17 @@ export function websocketTransport(
   let holding: NodeJS.Timeout | undefined
   let isClosed = false
   let failure: LegEvent | undefined
-  /** The worker has the call: recorded from here on. */
+  /** The worker has the call: recording may start. */
   const ready = Promise.withResolvers<boolean>()
-  /** One for each socket: the jitter buffer must not wait for what a broken one has lost. */
+  /** A new stream for each socket: the jitter buffer must not wait for packets that a broken one lost. */
   let stream = 1
   let allowance = MAX_BURST
-  let toldAtMs = monotonicMs()
+  let refilledAtMs = monotonicMs()
 
   /** How many of these samples may be accepted now. */
   function allowed(samples: number, nowMs: number): number {
-    allowance = Math.min(MAX_BURST, allowance + ((nowMs - toldAtMs) * INPUT_HZ * FASTER) / 1000)
-    toldAtMs = nowMs
+    allowance = Math.min(MAX_BURST, allowance + ((nowMs - refilledAtMs) * INPUT_HZ * MAX_SPEED) / 1000)
+    refilledAtMs = nowMs
     const taken = Math.min(samples, Math.floor(allowance))
     allowance -= taken
     return taken
@@ -105,7 +104,7 @@ export function websocketTransport(
       onEvent(event) {
         if (event.type === 'failed') failure = event
         events?.onMedia(event)
-        if (event.type === 'failed') ready.resolve(true) // the call has ended: nobody need wait
+        if (event.type === 'failed') ready.resolve(true) // the call has ended
       },
       onSignal(event) {
         if (event.type === 'clear') tell({ type: 'clear' })

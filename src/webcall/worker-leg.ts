@@ -22,7 +22,7 @@ type Opening = WebCommand & { do: 'open-web' }
 
 /** Lets the data channel deliver its last message. */
 const CLOSE_MS = 500
-/** Of one browser, between two ticks: no hand presses more keys. */
+/** Per browser and tick: nobody presses more keys. */
 const MAX_MESSAGES = 10
 const PACKET = (INPUT_HZ * TICK_MS) / 1000
 
@@ -109,7 +109,7 @@ export class WorkerLeg {
     return audio.hear(nowMs)
   }
 
-  /** Audio from the browser's socket. A new stream, after a reconnect, does not wait for what the first has lost. */
+  /** Audio from the browser's socket. After a reconnect, a new stream does not wait for lost packets of the old one. */
   putSocketAudio(ssrc: number, pcm: Int16Array): void {
     const nowMs = monotonicMs()
     for (let at = 0; at < pcm.length; at += PACKET) {

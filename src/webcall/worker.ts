@@ -1,5 +1,5 @@
 // The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
-// A thread of its own: WebRTC costs ten times as much as RTP, and what its library throws must not end telephone calls.
+// Separate from RTP: WebRTC costs ten times as much, and exceptions in its library must not end telephone calls.
 import { parentPort } from 'node:worker_threads'
 import { containFaults, runContained } from '../base/errors/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/process/thread-priority.ts'
@@ -17,8 +17,8 @@ if (!port) throw new Error('worker.ts runs as a worker')
 const MAX_PROBLEM = 1000
 
 setThreadNiceness(NICENESS.media)
-// What the library throws in its own sockets and timers, whatever a browser sends, ends that browser's call only. Any other error ends
-// the thread, as it would without this.
+// Exceptions in the library's own sockets and timers, whatever a browser sends, end only that browser's call. Any other error ends the
+// thread.
 containFaults((error) => {
   throw error
 })
@@ -40,7 +40,7 @@ const { note, flush, batch, vads } = loop
 
 const problemOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, MAX_PROBLEM)
 
-/** What breaks in one call ends that call alone. */
+/** An exception ends only this call. */
 function guarded(leg: WorkerLeg, action: () => void): void {
   try {
     action()
@@ -69,7 +69,7 @@ function disconnect(leg: WorkerLeg): void {
   void leg.disconnect().catch(() => {})
 }
 
-/** Runs what uses the library. */
+/** For code that uses the WebRTC library. */
 function contained(leg: WorkerLeg, run: () => Promise<void>): Promise<void> {
   const onFault = (error: unknown) => {
     note({ is: 'web', leg: leg.id, event: { type: 'fault', problem: problemOf(error) } })

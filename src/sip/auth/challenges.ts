@@ -1,4 +1,4 @@
-// Digest credentials for the challenges that one request met: from proxies, from the peer, or both.
+// Answers the digest challenges to one request: from proxies, the peer, or both.
 import type { Credentials } from '../dialog/call.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
 import { answerChallenge, challengesOf, type NonceCounters } from './digest.ts'
@@ -8,7 +8,7 @@ const MAX_REALMS = 4
 export class Challenges {
   readonly #credentials: Credentials | undefined
   readonly #memory: NonceCounters
-  /** By status and realm; a second one of the same is answered only when it says that the first nonce was stale. */
+  /** By status and realm; a second challenge of a realm is answered only if it says that the nonce was stale. */
   readonly #met = new Map<string, { response: SipResponse; times: number }>()
 
   constructor(credentials: Credentials | undefined, memory: NonceCounters) {
@@ -16,7 +16,7 @@ export class Challenges {
     this.#memory = memory
   }
 
-  /** Whether this target has asked for credentials. */
+  /** This target has sent a challenge. */
   get hasMet(): boolean {
     return this.#met.size > 0
   }
@@ -35,12 +35,12 @@ export class Challenges {
     return true
   }
 
-  /** Another target has its own nonces. */
+  /** For another target, which has its own nonces. */
   forget(): void {
     this.#met.clear()
   }
 
-  /** Adds the credentials, computed for each request: the nonce count must grow. */
+  /** Adds the credentials, computed anew for each request: the nonce count must rise. */
   answer(request: SipRequest): SipRequest {
     if (!this.#credentials) return request
     for (const { response } of this.#met.values()) {

@@ -7,7 +7,7 @@ import { parseAuth, parseNameAddr, quoted } from '../message/values.ts'
 import { type DigestAlgorithm, digestAlgorithm, digestResponse } from './digest.ts'
 import { nonceCounts } from './nonce-counts.ts'
 
-export type DigestVerdict =
+type DigestVerdict =
   | { ok: true; username: string }
   | { ok: false; why: 'missing' | 'stale' | 'wrong' | 'replayed' | 'malformed' }
 
@@ -25,20 +25,17 @@ export type DigestServer = {
 
 type Options = {
   realm: string
-  /**
-   * In the order offered. MD5 only by default: baresip 1.0 registers nowhere where SHA-256 is as much
-   * as offered, sipsak takes the first only; linphone 5.1 copes with both.
-   */
+  /** In the order offered. Default MD5 only: baresip 1.0 fails when SHA-256 is offered at all, sipsak reads the first only. */
   algorithms?: readonly DigestAlgorithm[]
   nonceLifetimeMs?: number
-  /** Nodes that accept each other's nonces share it. Nonces of before the start are stale: their counts are not known. */
+  /** Shared by nodes that accept each other's nonces. Nonces from before the start are stale: their counts are unknown. */
   secret?: Buffer
   now?: () => number
 }
 
 // A nonce, in base64url:
 //   | time in ms (6 bytes) | random (8 bytes) | HMAC-SHA-256 of both, of the source and the realm (16 bytes) |
-// Without the random bits, 300 REGISTERs a second shared nonces and looked like replays (18 % of them).
+// Without the random bits, 18 % of 300 REGISTERs a second shared a nonce and looked like replays.
 const TIME = 6
 const RANDOM = 8
 const SIGNED = TIME + RANDOM
@@ -62,7 +59,7 @@ export function digestServer(options: Options): DigestServer {
     return Buffer.concat([bytes, sign(bytes, source)]).toString('base64url')
   }
 
-  /** When it was issued; null when it is not ours, not for this source, or too old. */
+  /** When it was issued; null if it is not ours, not for this source, or expired. */
   function readNonce(nonce: string, source: string): number | null {
     const bytes = Buffer.from(nonce, 'base64url')
     if (bytes.length !== SIGNED + SIGNATURE || bytes.toString('base64url') !== nonce) return null
@@ -104,7 +101,7 @@ export function digestServer(options: Options): DigestServer {
 const isSame = (wanted: string, given: string) =>
   wanted.length === given.length && timingSafeEqual(Buffer.from(wanted), Buffer.from(given))
 
-/** The digest credentials for our realm, in whichever header they came. */
+/** The digest credentials for our realm, from either header. */
 function credentialsIn(request: SipRequest, realm: string): ReadonlyMap<string, string> | null {
   for (const name of ['authorization', 'proxy-authorization'])
     for (const line of request.headers.all(name)) {
@@ -125,17 +122,14 @@ function readAnswer(params: ReadonlyMap<string, string>) {
   if (username.length > MAX_NAME || !hex.test(response)) return null
   const answer = { username, nonce, uri, response: response.toLowerCase(), algorithm, cnonce: cnonce ?? '' }
   const qop = params.get('qop')?.toLowerCase()
-  // RFC 2069: phones that know no qop may use a nonce once.
+  // RFC 2069: a phone without qop may use a nonce once.
   if (qop === undefined) return { ...answer, count: 1 }
   const nc = text('nc')
   if (qop !== 'auth' || !cnonce || !/^[0-9a-f]{1,8}$/i.test(nc) || Number.parseInt(nc, 16) === 0) return null
   return { ...answer, qop: { nc, cnonce }, count: Number.parseInt(nc, 16) }
 }
 
-/**
- * The signed uri must match the Request-URI. Ports and parameters may differ (phones leave them out,
- * proxies add them), and the host of a REGISTER may be that of its To.
- */
+/** The signed uri must match the Request-URI. Ports and parameters may differ, and the host of a REGISTER may be that of its To. */
 function isForThis(signed: string, request: SipRequest): boolean {
   if (signed === request.uri) return true
   const one = parseUri(signed)

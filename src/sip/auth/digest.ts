@@ -20,9 +20,9 @@ export type DigestParts = {
   method: string
   uri: string
   nonce: string
-  /** Absent: the old form of RFC 2069, without a count. */
+  /** Absent: the form of RFC 2069, without a count. */
   qop?: { nc: string; cnonce: string }
-  /** "-sess" wants one also where there is no qop. */
+  /** Needed by "-sess", even without qop. */
   cnonce?: string
 }
 
@@ -57,7 +57,7 @@ export type Challenge = {
 
 const beginning = /^[\w.!%*+`'~-]+\s+[\w.!%*+`'~-]+\s*=/
 
-/** Several challenges may stand in one line (RFC 7235 section 4.1): a piece that begins with a scheme begins one. */
+/** A line may hold several challenges (RFC 7235 section 4.1): a piece that begins with a scheme starts a new one. */
 function splitChallenges(line: string): string[] {
   const challenges: string[] = []
   for (const piece of splitList(line)) {

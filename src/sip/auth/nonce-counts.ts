@@ -1,10 +1,9 @@
 // Replay protection: the nonce counts already used. Bounded.
-
 const WINDOW = 32
 
 /**
- * Only nonces of valid credentials are stored, so an unknown peer cannot fill it. When it is full the oldest goes, and with
- * it every nonce made up to then that is not in the table: those count as stale, not as unused.
+ * Only nonces of valid credentials are stored, so an unknown peer cannot fill it. When it is full, the oldest is dropped; from then on,
+ * nonces issued up to its time that are not in the table count as stale, not as unused.
  */
 export function nonceCounts(max = 20_000) {
   const used = new Map<string, { highest: number; seen: number; madeAt: number }>()
@@ -13,7 +12,7 @@ export function nonceCounts(max = 20_000) {
   return {
     isForgotten: (nonce: string, madeAt: number): boolean => madeAt <= forgottenUpTo && !used.has(nonce),
 
-    /** True once for each count. One that was overtaken by up to 32 others is still taken (UDP). */
+    /** True once for each count. Up to 32 counts may arrive out of order (UDP). */
     use(nonce: string, madeAt: number, count: number): boolean {
       const entry = used.get(nonce)
       if (!entry) {

@@ -10,7 +10,7 @@ import { AckWait } from './ack-wait.ts'
 import type { CallHandlers, OfferAnswer, RequestOutcome } from './call.ts'
 import type { DialogRequests } from './dialog-requests.ts'
 import { SessionRefresh } from './session-refresh.ts'
-import { answerTimer } from './session-timer.ts'
+import { answerTimer, type SessionLimits } from './session-timer.ts'
 
 /** Consecutive glares before we give up. */
 const MAX_TRIES = 8
@@ -24,6 +24,16 @@ export type NegotiationParts = {
 }
 
 const retryAfter = (): HeaderList => [['retry-after', `${randomInt(0, 11)}`]] // RFC 3261 section 14.2
+
+/** Why an INVITE or UPDATE is refused for its body or its session timer. */
+export function offerRefusal(
+  request: SipRequest,
+  limits: SessionLimits,
+): { status: 415 | 422; headers: HeaderList } | undefined {
+  if ('unsupported' in sessionOf(request)) return { status: 415, headers: [['accept', 'application/sdp']] }
+  const timer = answerTimer(request.headers, limits)
+  return timer.kind === 'too-small' ? { status: 422, headers: [['min-se', `${timer.minSeconds}`]] } : undefined
+}
 
 export class Negotiation {
   readonly #parts: NegotiationParts
@@ -159,15 +169,11 @@ export class Negotiation {
   /** What it offers, unless it was refused at once. */
   #read(transaction: ServerTransaction, status: number | undefined): { sdp: string | null } | undefined {
     const { request } = transaction
-    const body = sessionOf(request)
-    const timer = answerTimer(request.headers, this.#parts.context.session)
+    const refusal = offerRefusal(request, this.#parts.context.session)
     if (status !== undefined)
       transaction.respond(this.#reply(request, status, { headers: status === 500 ? retryAfter() : [] }))
-    else if ('unsupported' in body)
-      transaction.respond(this.#reply(request, 415, { headers: [['accept', 'application/sdp']] }))
-    else if (timer.kind === 'too-small')
-      transaction.respond(this.#reply(request, 422, { headers: [['min-se', `${timer.minSeconds}`]] }))
-    else return body
+    else if (refusal) transaction.respond(this.#reply(request, refusal.status, refusal))
+    else return { sdp: sdpOf(request) }
     return undefined
   }
 

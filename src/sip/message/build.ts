@@ -4,15 +4,15 @@ import { type HeaderList, Headers } from './headers.ts'
 import type { SipRequest, SipResponse } from './message.ts'
 import { tagOf } from './values.ts'
 
-export type MoreHeaders = Readonly<Record<string, string>> | HeaderList
+type MoreHeaders = Readonly<Record<string, string>> | HeaderList
 export type MessageBody = { type: string; content: string | Buffer }
 
 const empty = Buffer.alloc(0)
 
-/** RFC 3261 section 19.3 wants 32 random bits at least. */
+/** RFC 3261 section 19.3 requires at least 32 random bits. */
 export const newTag = (): string => randomBytes(8).toString('hex')
 export const newCallId = (): string => randomBytes(16).toString('hex')
-/** RFC 3261 section 8.1.1.7: the cookie says that the branch is unique. */
+/** RFC 3261 section 8.1.1.7: the cookie marks the branch as unique. */
 export const newBranch = (): string => `z9hG4bK${randomBytes(16).toString('hex')}`
 
 const isList = (headers: MoreHeaders): headers is HeaderList => Array.isArray(headers)
@@ -28,7 +28,7 @@ function addBody(headers: Headers, body: MessageBody | undefined): Buffer {
   return Buffer.from(body.content)
 }
 
-/** RFC 3261 section 8.2.6. A tag goes into To when it has none, except in a 100. */
+/** RFC 3261 section 8.2.6. A To without a tag gets one, except in a 100. */
 export function responseTo(
   request: SipRequest,
   status: number,
@@ -50,7 +50,7 @@ export function responseTo(
   return { kind: 'response', status, reason, headers, body: addBody(headers, options.body) }
 }
 
-/** Without a Via: whoever sends it adds that. `from` and `to` are name-addrs with their tags. */
+/** Without a Via, which is added when it is sent. `from` and `to` are name-addrs with their tags. */
 export function newRequest(parts: {
   method: string
   uri: string

@@ -60,14 +60,14 @@ export class Headers {
     return headers
   }
 
-  /** The first value under this name, as it was written. */
+  /** The first value under this name, as received. */
   get(name: string): string | undefined {
     const wanted = headerName(name)
     for (const entry of this.#list) if (entry[0] === wanted) return entry[1]
     return undefined
   }
 
-  /** Every value under this name, one for each header line. */
+  /** All values under this name, one for each header line. */
   all(name: string): string[] {
     const wanted = headerName(name)
     const found: string[] = []

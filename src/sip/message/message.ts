@@ -1,4 +1,4 @@
-// SIP messages as plain records. See parse.ts and serialize.ts.
+// SIP messages as plain records.
 import type { Headers } from './headers.ts'
 
 export type SipRequest = {

@@ -1,4 +1,4 @@
-// From and To of what we send: always a name-addr, so that a tag cannot become a part of the address.
+// From and To of our messages: always a name-addr, so that a tag cannot become part of the address.
 import { formatNameAddr, parseNameAddr } from './values.ts'
 
 /** With this tag, or with none. */

@@ -10,7 +10,7 @@ export type ParseProblem = { problem: string; status: number; partial: SipReques
 export type ParseResult = { message: SipMessage } | ParseProblem
 
 export const MAX_MESSAGE_BYTES = 65_536
-/** The start-line and all headers. A long INVITE of a carrier has 3 KB of them. */
+/** The start-line and all headers. A long INVITE from a carrier has 3 KB of them. */
 export const MAX_HEAD_BYTES = 16_384
 const MAX_HEADER_CHARS = 8192
 const MAX_HEADERS = 200
@@ -22,13 +22,13 @@ type Start =
   | { kind: 'response'; status: number; reason: string }
   | { kind: 'garbage' }
 
-/** The start-line and headers, and the first thing that is wrong with them. `length` is that of the body, where told. */
+/** The start-line and headers, and the first problem with them. `length` is the Content-Length, if there is one. */
 export type Head = {
   start: Start
   headers: Headers
   length: number | null
   wrong: { problem: string; status: number } | null
-  /** The length of the body cannot be known: on a stream, nothing after this can be read. */
+  /** The length of the body is unknown: on a stream, nothing after this can be parsed. */
   isFrameLost: boolean
 }
 
@@ -46,7 +46,7 @@ export function parseMessage(bytes: Buffer): ParseResult {
   const head = readHead(bytes, start, end === -1 ? bytes.length : end)
   if (end === -1) return refusal(head, { problem: 'no empty line after the headers', status: 400 })
   const rest = bytes.length - end - 4
-  // RFC 3261 section 18.3: what follows the body in a datagram is dropped; a body that is cut short is an error.
+  // RFC 3261 section 18.3: bytes after the body of a datagram are dropped; a truncated body is an error.
   const length = head.length ?? rest
   if (!head.wrong && length > rest)
     return refusal(head, { problem: 'Content-Length is more than what came', status: 400 })
@@ -67,7 +67,7 @@ export function messageOf(head: Head, body: Buffer): ParseResult {
 export function refusal(head: Head, wrong: { problem: string; status: number }): ParseProblem {
   const { start, headers } = head
   const needed = ['via', 'from', 'to', 'call-id', 'cseq']
-  // An ACK is never answered (RFC 3261 section 17), a response neither.
+  // ACKs (RFC 3261 section 17) and responses are never answered.
   const isAnswerable =
     start.kind === 'request' &&
     start.method !== 'ACK' &&
@@ -79,7 +79,7 @@ export function refusal(head: Head, wrong: { problem: string; status: number }):
   return { ...wrong, partial }
 }
 
-/** Headers in another encoding (old phones' names in Latin-1) are read too: each byte one character. */
+/** Headers that are not UTF-8 (names of old phones in Latin-1) are read as one character per byte. */
 const decode = (bytes: Buffer, start: number, end: number): string => {
   const part = bytes.subarray(start, end)
   return part.toString(isUtf8(part) ? 'utf8' : 'latin1')
@@ -91,7 +91,7 @@ const nearlyRequest = /^([\w.!%*+`'~-]+)[ \t]+(\S.*\S)[ \t]+SIP\/\d+\.\d+[ \t]*$
 const name = /^[\w.!%*+`'~-]+$/
 const lengthValue = /^\d{1,10}$/
 
-/** `start` to `end` are the start-line and the headers without the empty line after them. */
+/** `start` to `end`: the start-line and the headers, without the empty line after them. */
 export function readHead(bytes: Buffer, start: number, end: number): Head {
   const text = decode(bytes, start, end)
   const list: [string, string][] = []
@@ -108,7 +108,7 @@ export function readHead(bytes: Buffer, start: number, end: number): Head {
     const from = at + 2
     at = text.indexOf('\r\n', from)
     let isFolded = false
-    // RFC 3261 section 7.3.1: a line that begins with a space goes on with the one before it.
+    // RFC 3261 section 7.3.1: a line that begins with white space continues the one before it.
     while (at !== -1 && (text[at + 2] === ' ' || text[at + 2] === '\t')) {
       isFolded = true
       at = text.indexOf('\r\n', at + 2)
@@ -161,7 +161,7 @@ function readStart(line: string, blame: (problem: string, status?: number) => vo
 const onlyOnce = new Set(['from', 'to', 'call-id', 'cseq', 'max-forwards'])
 const callId = /^[!-~]{1,512}$/
 
-/** Mandatory headers, validated: without them nothing can be matched, routed or answered. */
+/** Validates the mandatory headers, which are needed to match, route and answer the message. */
 function check(start: Start, headers: Headers): Head['wrong'] {
   const bad = (problem: string, status = 400) => ({ problem, status })
   const once = new Map<string, string>()

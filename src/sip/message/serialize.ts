@@ -1,7 +1,7 @@
-// Writes a SIP message. Content-Length is computed here; values cannot inject header lines.
+// Serializes a SIP message. Content-Length is computed here; values cannot inject header lines.
 import type { SipMessage } from './message.ts'
 
-/** Names that are not simply written with a capital after each dash. */
+/** Names that are not written with a capital after each dash. */
 const special: ReadonlyMap<string, string> = new Map(
   'CSeq Call-ID WWW-Authenticate MIME-Version RSeq RAck Min-SE SIP-ETag SIP-If-Match P-RTP-Stat X-RTP-Stat'
     .split(' ')
@@ -15,7 +15,7 @@ function nameOnWire(name: string): string {
   const known = written.get(name)
   if (known !== undefined) return known
   const text = special.get(name) ?? name.replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase())
-  // Names can come from the network: the table does not grow without end.
+  // Names can come from the network, so the cache is bounded.
   if (written.size < MAX_WRITTEN) written.set(name, text)
   return text
 }

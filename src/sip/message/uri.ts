@@ -2,10 +2,10 @@
 
 export type SipUri = {
   readonly scheme: 'sip' | 'sips' | 'tel'
-  /** Without its escapes. The number, for tel. */
+  /** Unescaped. For tel, the number. */
   readonly user: string | null
   readonly password: string | null
-  /** A name or an address; IPv6 without its brackets. Empty for tel. */
+  /** A name or an address; IPv6 without brackets. Empty for tel. */
   readonly host: string
   readonly port: number | null
   /** Names in lower case. */
@@ -41,7 +41,7 @@ function parseSip(scheme: 'sip' | 'sips', text: string): SipUri | null {
   let rest = text
   let user: string | null = null
   let password: string | null = null
-  // The user part may hold ";" and "?" (RFC 4475 3.1.1.9), so "@" is looked for first.
+  // The user part may contain ";" and "?" (RFC 4475 3.1.1.9), so "@" is searched first.
   const at = text.indexOf('@')
   if (at !== -1) {
     const colon = text.indexOf(':')
@@ -51,10 +51,10 @@ function parseSip(scheme: 'sip' | 'sips', text: string): SipUri | null {
     rest = text.slice(at + 1)
   }
   const question = rest.indexOf('?')
-  const headers = question === -1 ? nothing : parseHeaders(rest.slice(question + 1))
+  const headers = question === -1 ? nothing : parsePairs(rest.slice(question + 1), '&', '')
   if (question !== -1) rest = rest.slice(0, question)
   const semicolon = rest.indexOf(';')
-  const params = semicolon === -1 ? nothing : parseParams(rest.slice(semicolon + 1))
+  const params = semicolon === -1 ? nothing : parsePairs(rest.slice(semicolon + 1), ';', null)
   const [, host, port] = hostPort.exec(semicolon === -1 ? rest : rest.slice(0, semicolon)) ?? []
   if (host === undefined || Number(port ?? 0) > 65_535) return null
   return {
@@ -72,31 +72,22 @@ function parseTel(text: string): SipUri | null {
   const semicolon = text.indexOf(';')
   const number = semicolon === -1 ? text : text.slice(0, semicolon)
   if (!telNumber.test(number)) return null
-  const params = semicolon === -1 ? nothing : parseParams(text.slice(semicolon + 1))
+  const params = semicolon === -1 ? nothing : parsePairs(text.slice(semicolon + 1), ';', null)
   return { scheme: 'tel', user: number, password: null, host: '', port: null, params, headers: nothing }
 }
 
-function parseParams(text: string): Map<string, string | null> {
-  const params = new Map<string, string | null>()
-  for (const piece of text.split(';')) {
+/** The first of each name counts. `none`: the value of a name without "=". */
+function parsePairs<None extends string | null>(text: string, separator: ';' | '&', none: None) {
+  const pairs = new Map<string, string | None>()
+  for (const piece of text.split(separator)) {
     const equals = piece.indexOf('=')
     const name = unescapeText(equals === -1 ? piece : piece.slice(0, equals)).toLowerCase()
-    if (name !== '' && !params.has(name)) params.set(name, equals === -1 ? null : unescapeText(piece.slice(equals + 1)))
+    if (name !== '' && !pairs.has(name)) pairs.set(name, equals === -1 ? none : unescapeText(piece.slice(equals + 1)))
   }
-  return params
+  return pairs
 }
 
-function parseHeaders(text: string): Map<string, string> {
-  const headers = new Map<string, string>()
-  for (const piece of text.split('&')) {
-    const equals = piece.indexOf('=')
-    const name = unescapeText(equals === -1 ? piece : piece.slice(0, equals)).toLowerCase()
-    if (name !== '' && !headers.has(name)) headers.set(name, equals === -1 ? '' : unescapeText(piece.slice(equals + 1)))
-  }
-  return headers
-}
-
-/** What is not UTF-8 behind its escapes is left as it was written. */
+/** Escapes that do not decode to UTF-8 are left as they are. */
 function unescapeText(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
@@ -141,18 +132,18 @@ function formatParams(params: NonNullable<UriParts['params']>): string {
   return text
 }
 
-/** RFC 3261 section 19.1.4: these count also when only one of the two has them. */
-const weighty = ['user', 'ttl', 'method', 'maddr', 'transport']
+/** RFC 3261 section 19.1.4: these must match even when only one of the two URIs has them. */
+const strictParams = ['user', 'ttl', 'method', 'maddr', 'transport']
 
-/** RFC 3261 section 19.1.4. An address that cannot be read is the same as nothing but its own text. */
-export function sameUri(a: SipUri | string, b: SipUri | string): boolean {
-  const one = typeof a === 'string' ? parseUri(a) : a
-  const other = typeof b === 'string' ? parseUri(b) : b
+/** RFC 3261 section 19.1.4. A URI that cannot be parsed equals only the same text. */
+export function sameUri(a: string, b: string): boolean {
+  const one = parseUri(a)
+  const other = parseUri(b)
   if (one === null || other === null) return a === b
   if (one.scheme !== other.scheme || one.password !== other.password || one.port !== other.port) return false
   if (one.scheme === 'tel' ? !sameNumber(one, other) : one.user !== other.user) return false
   if (one.host.toLowerCase() !== other.host.toLowerCase()) return false
-  for (const name of weighty) if (one.params.has(name) !== other.params.has(name)) return false
+  for (const name of strictParams) if (one.params.has(name) !== other.params.has(name)) return false
   for (const [name, value] of one.params) {
     const second = other.params.get(name)
     if (second !== undefined && value?.toLowerCase() !== second?.toLowerCase()) return false
@@ -162,7 +153,7 @@ export function sameUri(a: SipUri | string, b: SipUri | string): boolean {
   return true
 }
 
-/** RFC 3966 section 5: visual separators do not count. */
+/** RFC 3966 section 5: visual separators are ignored. */
 const sameNumber = (one: SipUri, other: SipUri) => {
   const bare = (uri: SipUri) => (uri.user ?? '').replace(/[().-]/g, '').toLowerCase()
   return bare(one) === bare(other)

@@ -4,19 +4,19 @@ import { formatHost } from './uri.ts'
 
 export type Params = Map<string, string | null>
 export type NameAddr = { displayName: string | null; uri: string; params: Params }
-/** `transport` is in lower case here and in upper case on the wire; an IPv6 host has no brackets here. */
+/** `transport` is in lower case here, in upper case on the wire; an IPv6 host has no brackets here. */
 export type Via = { transport: string; host: string; port: number | null; params: Params }
 
 const TOKEN = "[\\w.!%*+`'~-]+"
 const token = new RegExp(`^${TOKEN}$`)
-/** Values that need no quotes. More than tokens and hosts: a branch like "a/b=" has to go back as it came. */
+/** Values that need no quotes. More than tokens and hosts: a branch such as "a/b=" must be returned unchanged. */
 const bareValue = /^[!#-+\-./0-:=?-~]+$/
-// CR and LF would let one header become two; no other control character has business in a text either.
+// CR and LF would allow header injection; other control characters do not belong in a text either.
 const controls = /\p{Cc}+/gu
 
 export const quoted = (text: string): string => `"${text.replace(controls, ' ').replace(/["\\]/g, '\\$&')}"`
 
-/** Without the spaces and tabs round it. Not `trim`, which also eats what belongs to a text (U+FEFF, U+00A0). */
+/** Without surrounding SIP white space. `trim` would also remove characters that belong to a text (U+FEFF, U+00A0). */
 export function trimmed(text: string): string {
   let start = 0
   let end = text.length
@@ -27,7 +27,7 @@ export function trimmed(text: string): string {
 
 const isSpace = (char: number) => char === 0x20 || char === 0x09 || char === 0x0d || char === 0x0a
 
-/** Splits at commas that are neither in quotes nor in angle brackets; empty pieces are left out. */
+/** Splits at commas outside of quotes and angle brackets; empty pieces are omitted. */
 export function splitList(text: string): string[] {
   const pieces: string[] = []
   let start = 0
@@ -59,7 +59,7 @@ export function listOf(headers: Headers, name: string): string[] {
   return lines.length === 1 ? splitList(lines[0] ?? '') : lines.flatMap(splitList)
 }
 
-/** The end of the quoted string that begins at `start` (behind its last quote), or -1. */
+/** The index after the quoted string that begins at `start`, or -1. */
 function endOfQuotes(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at)
@@ -85,7 +85,7 @@ function skipSpaces(text: string, at: number): number {
 const bareName = /[^\s;,="<>]+/y
 const bareText = /[^\s;,"<>]+/y
 
-/** Reads ";name=value" to the end of the text. `strict`: an empty one is an error. The first of a name counts. */
+/** Reads ";name=value" to the end of the text. `strict`: an empty one is an error. The first of each name counts. */
 function parseParams(text: string, start: number, strict: boolean): Params | null {
   const params: Params = new Map()
   let at = skipSpaces(text, start)
@@ -134,7 +134,7 @@ function formatParams(params: ReadonlyMap<string, string | null>): string {
 
 const notInUri = /[\s\p{Cc}<>"]/u
 
-/** "Name" <uri>;params, or a bare uri, whose parameters then belong to the header (RFC 3261 section 20.10). */
+/** "Name" <uri>;params, or a bare uri, whose parameters belong to the header (RFC 3261 section 20.10). */
 export function parseNameAddr(input: string): NameAddr | null {
   const text = trimmed(input)
   let displayName: string | null = null
@@ -149,7 +149,7 @@ export function parseNameAddr(input: string): NameAddr | null {
     open = text.indexOf('<')
     if (open > 0) {
       displayName = trimmed(text.slice(0, open))
-      // Not only tokens, as the grammar wants: phones send "José" and "J. Smith" without quotes. Not what ends a value.
+      // More than the tokens of the grammar: phones send "José" and "J. Smith" unquoted. Characters that end a value are refused.
       if (/[",;>]/.test(displayName)) return displayName.includes(';') ? parseAddrSpec(text) : null
     }
   }
@@ -194,7 +194,7 @@ const viaHead = new RegExp(
 
 export function parseVia(text: string): Via | null {
   const head = viaHead.exec(text)
-  // A control character cannot be written again.
+  // A control character could not be serialized again.
   if (!head || /[^\P{Cc}\t]/u.test(text)) return null
   const [whole, transport = '', host = '', port] = head
   const params = parseParams(text, whole.length, true)
@@ -221,14 +221,14 @@ export function parseCSeq(text: string): { number: number; method: string } | nu
   const [, digits, method] = cseq.exec(text) ?? []
   if (digits === undefined || method === undefined) return null
   const number = Number(digits)
-  // RFC 3261 section 8.1.1.5 wants less than 2^31; some phones begin anywhere in 32 bits.
+  // RFC 3261 section 8.1.1.5 requires less than 2^31; some phones start anywhere in 32 bits.
   return number > 0xffff_ffff ? null : { number, method }
 }
 
 const authScheme = new RegExp(TOKEN, 'y')
 const authValue = /[^\s,"]*/y
 
-/** One challenge or one answer to it. Names of parameters and the scheme in lower case. */
+/** One challenge, or the credentials that answer it. Parameter names and the scheme are in lower case. */
 export function parseAuth(input: string): { scheme: string; params: Map<string, string> } | null {
   const text = trimmed(input)
   const word = (at: number): string => {
@@ -261,7 +261,7 @@ export function parseAuth(input: string): { scheme: string; params: Map<string, 
   return { scheme: scheme.toLowerCase(), params }
 }
 
-/** The inside of the first quoted string from `start` on. */
+/** The content of the first quoted string from `start` on. */
 export function firstQuoted(text: string, start = 0): string | undefined {
   const open = text.indexOf('"', start)
   const end = open === -1 ? -1 : endOfQuotes(text, open)

@@ -1,21 +1,23 @@
 // Registers with a carrier: refreshes in time, backs off on failure, unregisters at the end.
+import { waitAtMost } from '../../base/concurrency/abort.ts'
 import { backoffMs, jittered } from '../../base/concurrency/backoff.ts'
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import { nowMs } from '../../base/time/clock.ts'
 import type { Credentials, OutOfDialogRequest, RequestOutcome, UserAgent } from '../dialog/call.ts'
+import { cseqOf } from '../dialog/dialog.ts'
 import { newCallId } from '../message/build.ts'
-import type { Flow, SipResponse } from '../message/message.ts'
+import type { SipResponse } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
-import { listOf, parseCSeq, parseNameAddr } from '../message/values.ts'
+import { listOf, parseNameAddr } from '../message/values.ts'
 import type { Refusal } from '../transport/resolver.ts'
 
 export type RegistrationState = {
   status: 'registering' | 'registered' | 'auth_failed' | 'unreachable' | 'refused'
   detail: string
   sipCode?: number
-  /** Until when the carrier will send calls, in ms since 1970; also told when a refresh failed before that. */
+  /** Until when the carrier sends us calls, in ms since 1970; also reported when a refresh failed before that. */
   expiresAt?: number
-  /** Where the registrar has accepted our password. */
+  /** Address of the registrar, if it accepted our password. */
   address?: string
 }
 
@@ -29,29 +31,31 @@ export type RegistrationOptions = {
   contactUser: string
   expiresSeconds: number
   headers?: Readonly<Record<string, string>>
-  /** Why a place must not be contacted. */
+  /** Why a target must not be contacted. */
   refusal?: Refusal
   onState(state: RegistrationState): void
   now?: () => number
   random?: () => number
-  /** Runs the task later; returns how to forget it. */
+  /** Schedules the task; returns the cancel function. */
   later?: (ms: number, task: () => void) => () => void
   requestTimeoutMs?: number
   stopTimeoutMs?: number
 }
 
 /**
- * `stop` ends the refreshes at once, and unregisters when `unregisterAfter` has resolved.
+ * `stop` ends the refreshes at once, and unregisters once `unregisterAfter` has resolved.
  * `forget` stops without unregistering: another process continues with the same Contact.
  */
 export type Registration = { refresh(): void; stop(unregisterAfter?: Promise<void>): Promise<void>; forget(): void }
 
-/** First pause and longest pause, in ms. Wrong passwords retry rarely: carriers block repeated failures. */
+/** A wrong password is retried rarely: carriers block repeated failures. */
 const pauses = {
   unreachable: { firstMs: 5_000, maxMs: 300_000 },
   refused: { firstMs: 30_000, maxMs: 1_800_000 },
   auth_failed: { firstMs: 300_000, maxMs: 3_600_000 },
 } as const
+
+type Answered = Extract<RequestOutcome, { response: SipResponse }> & { hasShownPassword: boolean }
 
 const MAX_EXPIRES = 86_400
 const MAX_RETRY_AFTER_MS = 3_600_000
@@ -62,28 +66,17 @@ const timer = (ms: number, task: () => void) => {
   return () => clearTimeout(handle)
 }
 
-export function startRegistration(options: RegistrationOptions): Registration {
-  const { ua, now = nowMs, random = Math.random, later = timer } = options
+/** Sends REGISTERs with one Call-ID and rising CSeq numbers. The outcome tells whether we answered a challenge. */
+function registerSender(options: RegistrationOptions) {
   const callId = newCallId()
-  const ended = new AbortController()
-  let cseq = Math.floor(random() * 10_000) + 1
-  let wanted = Math.max(1, Math.floor(options.expiresSeconds))
-  let expiresAt: number | undefined
-  let failures = 0
-  let lastFailure = ''
-  let hasShownPassword = false
-  /** Where the password was accepted: a refresh need not show it again. */
-  let acceptedAt: string | undefined
-  let forget = () => {}
-  let isUnderWay = false
+  let cseq = Math.floor((options.random ?? Math.random)() * 10_000) + 1
 
-  const tell = (state: RegistrationState) => {
-    if (!ended.signal.aborted) options.onState(state)
-  }
-
-  async function send(expires: number, signal: AbortSignal, timeoutMs: number): Promise<RequestOutcome> {
-    const mine = cseq
-    // The answer to a challenge takes the next number, and the unregister may overtake a request in flight.
+  return async (
+    { expires, timeoutMs }: { expires: number; timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<RequestOutcome & { hasShownPassword: boolean }> => {
+    const first = cseq
+    // Each answer to a challenge takes the next number, and the unregister may overtake a request in flight.
     cseq += 4
     const request: OutOfDialogRequest = {
       method: 'REGISTER',
@@ -92,43 +85,58 @@ export function startRegistration(options: RegistrationOptions): Registration {
       to: options.aor,
       headers: { ...options.headers, expires: String(expires) },
       callId,
-      cseq: mine,
+      cseq: first,
       contactUser: options.contactUser,
       timeoutMs,
       ...(options.route !== undefined && { route: options.route }),
       ...(options.credentials && { credentials: options.credentials }),
       ...(options.refusal && { refusal: options.refusal }),
     }
-    const outcome = await ua.request(request, signal)
-    const used = 'response' in outcome ? parseCSeq(outcome.response.headers.get('cseq') ?? '')?.number : undefined
-    // Each answer to a challenge takes a number of its own.
-    hasShownPassword = options.credentials !== undefined && (used ?? mine) > mine
-    cseq = Math.max(cseq, (used ?? 0) + 1)
-    return outcome
+    const outcome = await options.ua.request(request, signal)
+    const last = 'response' in outcome ? cseqOf(outcome.response) : 0
+    cseq = Math.max(cseq, last + 1)
+    return { ...outcome, hasShownPassword: options.credentials !== undefined && last > first }
+  }
+}
+
+export function startRegistration(options: RegistrationOptions): Registration {
+  const { now = nowMs, random = Math.random, later = timer } = options
+  const register = registerSender(options)
+  const ended = new AbortController()
+  let wanted = Math.max(1, Math.floor(options.expiresSeconds))
+  let expiresAt: number | undefined
+  let failures = 0
+  let lastFailure = ''
+  /** Where the password was accepted: a refresh may be accepted without it. */
+  let acceptedAt: string | undefined
+  let forget = () => {}
+  let isUnderWay = false
+
+  const tell = (state: RegistrationState) => {
+    if (!ended.signal.aborted) options.onState(state)
   }
 
   async function attempt(): Promise<void> {
     tell({ status: 'registering', detail: 'asking the registrar', ...alive() })
     const timeoutMs = options.requestTimeoutMs ?? 32_000
-    let outcome = await send(wanted, ended.signal, timeoutMs)
+    let outcome = await register({ expires: wanted, timeoutMs }, ended.signal)
     const brief = 'response' in outcome && outcome.response.status === 423 ? minExpires(outcome.response) : null
     if (brief !== null && brief > wanted && !ended.signal.aborted) {
-      // RFC 3261 section 10.2.8: ask again for as long as the registrar wants.
+      // RFC 3261 section 10.2.8: ask again with the registrar's minimum.
       wanted = brief
-      outcome = await send(wanted, ended.signal, timeoutMs)
+      outcome = await register({ expires: wanted, timeoutMs }, ended.signal)
     }
     if (ended.signal.aborted) return
     if ('failure' in outcome) fail('unreachable', outcome.detail)
     else if (outcome.response.status >= 200 && outcome.response.status < 300) succeed(outcome)
-    else refuse(outcome.response)
+    else refuse(outcome)
   }
 
-  function succeed({ response, flow }: { response: SipResponse; flow: Flow }): void {
+  function succeed({ response, flow, hasShownPassword }: Answered): void {
     failures = 0
     lastFailure = ''
     const { address } = flow.remote
     if (hasShownPassword) acceptedAt = address
-    const isAccepted = acceptedAt === address
     const granted = grantedSeconds(response, options.contactUser, wanted)
     expiresAt = now() + granted * 1000
     const registered = {
@@ -137,14 +145,14 @@ export function startRegistration(options: RegistrationOptions): Registration {
       sipCode: response.status,
       expiresAt,
     } as const
-    tell({ ...registered, ...(isAccepted && { address }) })
-    // Spread, so that many trunks do not come together; early enough for one lost round.
+    tell({ ...registered, ...(acceptedAt === address && { address }) })
+    // Randomized, so that many trunks do not refresh at once; early enough for one failed attempt.
     again(Math.max(MIN_REFRESH_MS, granted * 1000 * (0.6 + 0.2 * random())))
   }
 
-  function refuse(response: SipResponse): void {
+  function refuse({ response, hasShownPassword }: Answered): void {
     const { status, reason } = response
-    // Many say 403 where the password is wrong; without having seen one, it is about something else.
+    // Many registrars answer a wrong password with 403; if we sent none, the 403 means something else.
     const isAboutPassword = status === 401 || status === 407 || (status === 403 && hasShownPassword)
     const why = isAboutPassword ? 'auth_failed' : 'refused'
     fail(why, `${status} ${reason}`.trim(), status, retryAfterMs(response))
@@ -187,30 +195,23 @@ export function startRegistration(options: RegistrationOptions): Registration {
       forget()
       if (!isKnownThere) return
       await unregisterAfter
-      const boundMs = options.stopTimeoutMs ?? 2_000
-      const tooLong = new AbortController()
-      await new Promise<void>((resolve) => {
-        const bound = setTimeout(resolve, boundMs)
-        send(0, tooLong.signal, boundMs)
-          .catch(() => {})
-          .finally(() => {
-            clearTimeout(bound)
-            resolve()
-          })
-      })
-      tooLong.abort()
+      const limitMs = options.stopTimeoutMs ?? 2_000
+      const late = new AbortController()
+      const sent = register({ expires: 0, timeoutMs: limitMs }, late.signal).catch(() => {})
+      await waitAtMost(limitMs, sent)
+      late.abort()
     },
   }
 }
 
-/** RFC 3261 section 10.2.4: our contact's own time, else the header's, else what was asked. */
+/** RFC 3261 section 10.2.4: the expiry of our contact, otherwise of the header, otherwise the requested one. */
 function grantedSeconds(response: SipResponse, contactUser: string, wanted: number): number {
   const ours = listOf(response.headers, 'contact').flatMap((value) => {
     const contact = parseNameAddr(value)
     const seconds = digits(contact?.params.get('expires'))
     return contact && seconds && parseUri(contact.uri)?.user === contactUser ? [seconds] : []
   })
-  // Several: what we left behind under other ports is among them, and has less time left or another's.
+  // Several: some are left over from other ports of ours, with less time left.
   const granted =
     ours.length > 1 ? Math.min(Math.max(...ours), wanted) : (ours[0] ?? digits(response.headers.get('expires')))
   return Math.min(granted || wanted, MAX_EXPIRES)

@@ -1,13 +1,14 @@
-// TCP and TLS connections of phones, shared between nodes. A call uses a connection of another node as one of its own: what we send goes to the
-// node that has it, and what the phone sends in that call comes back.
+// TCP and TLS connections of phones, shared between nodes. A call can use a connection of another node: our messages go to the node that has
+// it, and the phone's messages of that call come back.
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, SipMessage } from '../message/message.ts'
-import { type ParseResult, parseMessage } from '../message/parse.ts'
+import { parseMessage } from '../message/parse.ts'
 import { serialize } from '../message/serialize.ts'
 import { tagIn } from '../message/values.ts'
+import type { TransportEvents } from './stream-connection.ts'
 
 export type RelayedMessage = {
-  /** `out`: to be sent over a connection of the node that gets it. `in`: came over a connection of the node that sends it. */
+  /** `out`: to send over a connection of the receiving node. `in`: arrived over a connection of the sending node. */
   direction: 'out' | 'in'
   /** The connection, by the phone's end of it. */
   transport: Flow['transport']
@@ -18,10 +19,10 @@ export type RelayedMessage = {
 
 type Peer = Pick<Flow, 'transport' | 'remote'>
 
-/** Resolves with why the node has not delivered it; rejects where the node does not answer. */
+/** Resolves with why the node could not deliver it, or null; rejects when the node does not answer. */
 export type Relay = (node: string, message: RelayedMessage) => Promise<string | null>
 
-/** Messages of one connection or call leave one after the other: a BYE must not overtake the ACK. */
+/** Messages of one connection or call are sent one after the other: a BYE must not overtake the ACK. */
 type Queue = { node: string; last: Promise<void>; waiting: number }
 type Borrowed = Queue & { flow: Flow & { connection: number } }
 
@@ -32,15 +33,12 @@ type Parts = {
     connectionOf(peer: Peer): Flow | undefined
     send(bytes: Buffer, to: Flow, lost: () => void): void
   }
-  events: {
-    received(read: () => ParseResult, flow: Flow): void
-    closed(connection: number, detail: string): void
-  }
+  events: Pick<TransportEvents, 'received' | 'closed'>
 }
 
 const MAX_BORROWED = 10_000
 const MAX_LENT = 10_000
-/** Messages of one queue that wait for the other node. */
+/** Per queue. */
 const MAX_WAITING = 100
 
 export class RelayedConnections {
@@ -66,7 +64,7 @@ export class RelayedConnections {
       this.#use(known)
       return known.flow
     }
-    // Least recently used: their calls have ended long ago.
+    // The least recently used one: its calls ended long ago.
     const [oldest] = this.#borrowed.values()
     if (oldest && this.#borrowed.size >= this.#maxBorrowed) this.#close(oldest, 'too many connections')
     // Our own connections count upwards.
@@ -91,7 +89,7 @@ export class RelayedConnections {
     )
   }
 
-  /** Of another node. Returns why it cannot be delivered. */
+  /** From another node. Returns why it cannot be delivered, or null. */
   receive(node: string, { direction, transport, remote, bytes: text }: RelayedMessage): string | null {
     const bytes = Buffer.from(text, 'base64')
     if (direction === 'out') return this.#sendFor(node, { transport, remote }, bytes)
@@ -114,7 +112,7 @@ export class RelayedConnections {
     return null
   }
 
-  /** Gives a message of a phone to the node whose call it belongs to; false: it is for this node. `undelivered`: that node has gone. */
+  /** Forwards a phone's message to the node whose call it belongs to; false: it is for this node. `undelivered`: that node is gone. */
   forward(message: SipMessage, flow: Flow, undelivered: () => void): boolean {
     const key = callOf(message, flow)
     const queue = isNewRequest(message) ? undefined : this.#lent.get(key)
@@ -126,7 +124,7 @@ export class RelayedConnections {
     return true
   }
 
-  /** Rejects where it was not delivered. */
+  /** Rejects when it was not delivered. */
   #pass(
     queue: Queue,
     bytes: Buffer,
@@ -163,7 +161,7 @@ const newQueue = (node: string): Queue => ({ node, last: Promise.resolve(), wait
 
 const peerOf = (node: string, { transport, remote }: Peer) => `${node}\n${transport}\n${remote.address}\n${remote.port}`
 
-/** Outside any dialog: a REGISTER or a new call is for the node that has the connection, whatever its Call-ID. */
+/** Outside any dialog: a REGISTER or a new call is for the node that has the connection, regardless of its Call-ID. */
 const isNewRequest = (message: SipMessage): boolean =>
   message.kind === 'request' && tagIn(message.headers, 'to') === null
 

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../base/time/clock.ts'
 import type { Hop, TransportName } from '../message/message.ts'
 import { defaultPort } from '../transaction/via-routing.ts'
 
-/** Every method may reject; `lookup` knows the machine's own hosts file, which the others do not read. */
+/** Every method may reject. Only `lookup` reads the machine's hosts file. */
 export type Dns = {
   resolve4(name: string, options: { ttl: true }): Promise<Address[]>
   resolve6(name: string, options: { ttl: true }): Promise<Address[]>
@@ -30,7 +30,7 @@ export type Target = {
 export interface Resolver {
   /** Never rejects: an empty list when the name leads nowhere. */
   resolve(target: Target): Promise<Hop[]>
-  /** It timed out: for a while it is tried last. */
+  /** It timed out: tried last for a while. */
   markDead(hop: Hop): void
   markAlive(hop: Hop): void
   /** Why a target must not be contacted; undefined when it may. Default: all may. */
@@ -39,7 +39,7 @@ export interface Resolver {
 export type Refusal = (hop: Hop) => string | undefined
 
 const MAX_FRESH_MS = 60_000
-/** Node tells no lifetime of SRV and NAPTR records. */
+/** Node does not report the TTL of SRV and NAPTR records. */
 const RECORD_FRESH_MS = 30_000
 const FAILURE_FRESH_MS = 5_000
 const DEAD_MS = 30_000
@@ -53,13 +53,12 @@ const services: ReadonlyMap<string, TransportName> = new Map([
 ])
 const srvPrefix: Readonly<Record<TransportName, string>> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' }
 
-export function createResolver(options: { dns?: Dns; now?: () => number; random?: () => number } = {}): Resolver {
-  const { dns = systemDns(), now = monotonicMs, random = Math.random } = options
+/** DNS queries with a cache. They never reject. */
+function cachedDns(dns: Dns, now: () => number) {
   const cache = new LruCache<string, { untilMs: number; records: Promise<unknown> }>(MAX_REMEMBERED)
-  const dead = new LruCache<string, number>(MAX_REMEMBERED)
 
   /** Coalesces equal queries; a failure is cached briefly as an empty result. */
-  function ask<T>(key: string, query: () => Promise<T[]>, freshMs: (records: T[]) => number): Promise<T[]> {
+  function ask<T>(key: string, query: () => Promise<T[]>, freshMs = (_: T[]) => RECORD_FRESH_MS): Promise<T[]> {
     const known = cache.get(key)
     if (known && known.untilMs > now()) return known.records as Promise<T[]>
     const entry = { untilMs: Infinity, records: query().catch((): T[] => []) }
@@ -71,20 +70,8 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
   }
 
   const shortest = (records: Address[]) => Math.min(...records.map(({ ttl }) => ttl)) * 1000
-  const srv = (name: string) =>
-    ask(
-      `SRV ${name}`,
-      () => dns.resolveSrv(name),
-      () => RECORD_FRESH_MS,
-    )
-  const naptr = (name: string) =>
-    ask(
-      `NAPTR ${name}`,
-      () => dns.resolveNaptr(name),
-      () => RECORD_FRESH_MS,
-    )
 
-  /** IPv4 first: it is what trunks are tested with. */
+  /** IPv4 first: trunks are tested with it. */
   async function addresses(name: string): Promise<string[]> {
     if (isIP(name)) return [name]
     // RFC 6761 and the hosts file: such names are resolved locally.
@@ -98,14 +85,19 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
     const found = records.flat().map(({ address }) => address)
     if (found.length > 0 || !dns.lookup) return found
     const { lookup } = dns
-    const own = await ask(
-      `hosts ${name}`,
-      () => lookup(name, { all: true }),
-      () => RECORD_FRESH_MS,
-    )
+    const own = await ask(`hosts ${name}`, () => lookup(name, { all: true }))
     return own.map(({ address }) => address)
   }
 
+  return {
+    addresses,
+    srv: (name: string) => ask(`SRV ${name}`, () => dns.resolveSrv(name)),
+    naptr: (name: string) => ask(`NAPTR ${name}`, () => dns.resolveNaptr(name)),
+  }
+}
+
+/** The hosts and ports of a SIP URI, by transport, before their addresses are looked up. */
+function placeFinder({ srv, naptr }: ReturnType<typeof cachedDns>, random: () => number) {
   async function bySrv(transport: TransportName, name: string): Promise<{ host: string; port: number }[]> {
     const records = (await srv(name)).filter((record) => record.name !== '' && record.name !== '.')
     return inSrvOrder(records, random).map((record) => ({
@@ -115,9 +107,9 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
   }
 
   /** RFC 3263 section 4.1, for a name without port and transport. */
-  async function services3263(host: string, isSecure: boolean) {
+  async function byServices(host: string, isSecure: boolean) {
     const wanted = isSecure ? (['tls'] as const) : (['udp', 'tcp', 'tls'] as const)
-    // At once and not in turn: a name server that drops NAPTR would cost its whole timeout first.
+    // In parallel: a name server that drops NAPTR queries would otherwise cost its whole timeout first.
     const [pointers, ...plain] = await Promise.all([
       naptr(host),
       ...wanted.map((transport) => bySrv(transport, `${srvPrefix[transport]}.${host}`)),
@@ -131,13 +123,10 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
       known.map(async ({ transport, replacement }) => ({ transport, places: await bySrv(transport, replacement) })),
     )
     const named = pointed.filter(({ places }) => places.length > 0)
-    if (named.length > 0) return named
-    return wanted
-      .map((transport, i) => ({ transport, places: plain[i] ?? [] }))
-      .filter(({ places }) => places.length > 0)
+    return named.length > 0 ? named : wanted.map((transport, i) => ({ transport, places: plain[i] ?? [] }))
   }
 
-  async function places(host: string, target: Target) {
+  return async (host: string, target: Target) => {
     const { port } = target
     const isSecure = target.scheme === 'sips'
     const asked = transportOf(target)
@@ -146,19 +135,26 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
     if (port !== null || isIP(host) || isLocal(host)) return direct
     const found = asked
       ? [{ transport: asked, places: await bySrv(asked, `${srvPrefix[asked]}.${host}`) }]
-      : await services3263(host, isSecure)
-    return found.some((one) => one.places.length > 0) ? found : direct
+      : await byServices(host, isSecure)
+    return found.some(({ places }) => places.length > 0) ? found : direct
   }
+}
+
+export function createResolver(options: { dns?: Dns; now?: () => number; random?: () => number } = {}): Resolver {
+  const { dns = systemDns(), now = monotonicMs, random = Math.random } = options
+  const cached = cachedDns(dns, now)
+  const placesOf = placeFinder(cached, random)
+  const dead = new LruCache<string, number>(MAX_REMEMBERED)
 
   async function resolve(target: Target): Promise<Hop[]> {
     const host = bare(target.params?.get('maddr') ?? target.host)
     if (host === '' || target.scheme === 'tel') return []
     const lists = await Promise.all(
-      (await places(host, target)).flatMap(({ transport, places: list }) =>
-        list.slice(0, MAX_HOPS).map(async (place) =>
-          (await addresses(place.host)).map((address): Hop => {
+      (await placesOf(host, target)).flatMap(({ transport, places }) =>
+        places.slice(0, MAX_HOPS).map(async (place) =>
+          (await cached.addresses(place.host)).map((address): Hop => {
             const hop = { transport, address, port: place.port }
-            // RFC 5922 section 7.1: the certificate is for the name that was asked for, not for one that DNS gave.
+            // RFC 5922 section 7.1: the certificate must match the name in the URI, not one returned by DNS.
             return transport === 'tls' ? { ...hop, serverName: bare(target.host) } : hop
           }),
         ),
@@ -176,7 +172,7 @@ export function createResolver(options: { dns?: Dns; now?: () => number; random?
   }
 }
 
-/** 2 s and two tries, not c-ares' 5 s and four: a caller waits. */
+/** 2 s and two tries instead of the 5 s and four of c-ares: a caller is waiting. */
 function systemDns(): Dns {
   const resolver = new nodeDns.Resolver({ timeout: 2000, tries: 2 })
   return {
@@ -188,7 +184,7 @@ function systemDns(): Dns {
   }
 }
 
-/** RFC 2782: lower priorities first; within one, by chance in proportion to the weight. */
+/** RFC 2782: lower priorities first; within one, at random in proportion to the weight. */
 function inSrvOrder(records: readonly Srv[], random: () => number): Srv[] {
   const waiting = records.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
   const ordered: Srv[] = []
@@ -205,7 +201,7 @@ function inSrvOrder(records: readonly Srv[], random: () => number): Srv[] {
   return ordered
 }
 
-/** RFC 3263 section 4.1: sips over TCP is TLS. A transport we do not speak is as if not said. */
+/** RFC 3263 section 4.1: sips over TCP means TLS. An unsupported transport is ignored. */
 function transportOf({ transport, params, scheme }: Target): TransportName | undefined {
   const said = (transport ?? params?.get('transport'))?.toLowerCase()
   if (said === 'tls') return 'tls'

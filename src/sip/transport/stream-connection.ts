@@ -8,13 +8,13 @@ import type { SlotLimits } from './stream-slots.ts'
 
 export type StreamLimits = SlotLimits & {
   connectTimeoutMs: number
-  /** How long a connection may be without a message or a keep-alive: longer than a call, whose BYE has no other way to a phone behind a NAT. */
+  /** Idle limit without a message or keep-alive: longer than a call, whose BYE has no other way to a phone behind NAT. */
   idleMs: number
-  /** How long a connection that came to us may last until something that came by it is authenticated. Nothing else prolongs it. */
+  /** How long an inbound connection may last until one of its messages is authenticated. Nothing else extends it. */
   unauthenticatedMs: number
-  /** How often we send a keep-alive on connections that we opened. */
+  /** Interval of our keep-alives on connections that we opened. */
   keepAliveMs: number
-  /** Bytes that wait for a peer which does not read. */
+  /** Unsent bytes of one connection. */
   maxWaitingBytes: number
 }
 
@@ -22,32 +22,41 @@ export const streamLimits: StreamLimits = {
   connectTimeoutMs: 4000,
   idleMs: 3 * 3_600_000,
   unauthenticatedMs: 60_000,
-  keepAliveMs: 60_000, // below the 120 s of RFC 5626 section 4.4.1: many firewalls forget sooner
+  keepAliveMs: 60_000, // below the 120 s of RFC 5626 section 4.4.1: many firewalls time out sooner
   maxConnections: 5000,
   outboundReserve: 500,
   maxPerNetwork: 1000,
-  maxPerOwner: 2250, // half of those that come
+  maxPerOwner: 2250, // half of the inbound ones
   maxUnauthenticatedPerNetwork: 20,
   maxUnauthenticated: 1000,
   maxWaitingBytes: 1 << 20,
 }
 
-export type ConnectionEvents = {
+/** None of these may throw. */
+export type TransportEvents = {
   admit(flow: Flow): boolean
+  /** The owner of the peer, if its address is known. */
+  ownerOf(flow: Flow): string | undefined
+  /** Bytes arrived over this flow: runs `work`, which handles them. */
   heard(flow: Flow, work: () => void): void
+  /** The receiver calls `read`, so that parsing is contained as well. */
   received(read: () => ParseResult, flow: Flow): void
+  /** The connection failed or was closed. */
+  closed(connection: number, detail: string): void
+}
+
+type ConnectionEvents = Pick<TransportEvents, 'admit' | 'heard' | 'received'> & {
   closed(connection: Connection, detail: string): void
 }
 
 const PING = Buffer.from('\r\n\r\n')
 const PONG = Buffer.from('\r\n')
 
-type Origin = {
-  id: number
+export type Origin = {
   transport: 'tcp' | 'tls'
   remote: Flow['remote']
   isOutbound: boolean
-  /** One that we opened, or of a peer that is known by its address. */
+  /** We opened it, or the peer's address is known. */
   isAuthenticated: boolean
   serverName?: string
 }
@@ -60,7 +69,7 @@ export class Connection {
   readonly #events: ConnectionEvents
   readonly #parser = new StreamParser()
   #flow: Flow
-  /** What is to be sent once the connection stands and, with TLS, the certificate is found good. */
+  /** Queued until the connection is open and, with TLS, the certificate is verified. */
   #waiting: Buffer[] | null
   #waitingBytes = 0
   #life: NodeJS.Timeout
@@ -69,8 +78,8 @@ export class Connection {
   #isClosed = false
   #why = 'the peer closed the connection'
 
-  constructor(socket: Socket, origin: Origin, limits: StreamLimits, events: ConnectionEvents) {
-    const { id, transport, remote, isOutbound, isAuthenticated, serverName } = origin
+  constructor(socket: Socket, id: number, origin: Origin, limits: StreamLimits, events: ConnectionEvents) {
+    const { transport, remote, isOutbound, isAuthenticated, serverName } = origin
     this.id = id
     this.serverName = serverName
     this.#isAuthenticated = isAuthenticated
@@ -97,14 +106,14 @@ export class Connection {
     return this.#flow
   }
 
-  /** What came by it was authenticated: it may stay while it is used. */
+  /** A message that arrived over it was authenticated: it may stay while it is used. */
   authenticate(): void {
     if (this.#isAuthenticated || this.#isClosed) return
     this.#isAuthenticated = true
     this.#alive()
   }
 
-  /** False when too much is waiting already; the connection is closed then. */
+  /** False when too many bytes are queued; the connection is then closed. */
   send(bytes: Buffer): boolean {
     if (this.#isClosed) return false
     const waiting = this.#waiting ? this.#waitingBytes : this.#socket.writableLength
@@ -129,7 +138,7 @@ export class Connection {
     this.#events.closed(this, detail)
   }
 
-  /** Lets what is written go out first. */
+  /** Closes once written bytes have been sent. */
   end(detail: string): void {
     this.#why = detail
     this.#socket.end()
@@ -159,7 +168,7 @@ export class Connection {
       return
     }
     const items = this.#parser.push(chunk)
-    // Empty lines alone: the answer to a keep-alive of ours.
+    // A single empty line answers our keep-alive.
     if (items.length === 0 && this.#parser.waiting === 0 && !this.#waiting) this.#alive()
     for (const item of items) {
       if (this.#isClosed) return

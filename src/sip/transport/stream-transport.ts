@@ -4,40 +4,31 @@ import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Flow, Hop } from '../message/message.ts'
-import type { ParseResult } from '../message/parse.ts'
 import { plainAddress } from './local-address.ts'
-import { Connection, type StreamLimits } from './stream-connection.ts'
+import { Connection, type Origin, type StreamLimits, type TransportEvents } from './stream-connection.ts'
 import { ConnectionSlots, type Slot } from './stream-slots.ts'
 
 export type StreamOptions = {
+  /** PEM texts; required for a TLS listener. */
   tls?: { cert: string; key: string }
+  /** Extra authorities of our TLS client, and whether it accepts any certificate (a trunk with a self-signed one). */
   tlsClient?: { ca?: string; rejectUnauthorized?: boolean }
   limits: StreamLimits
 }
 
-export type StreamEvents = {
-  admit(flow: Flow): boolean
-  /** Whose peer a connection is of, where its address is known. */
-  ownerOf(flow: Flow): string | undefined
-  heard(flow: Flow, work: () => void): void
-  received(read: () => ParseResult, flow: Flow): void
-  /** The connection was not made, or is gone. */
-  closed(connection: number, detail: string): void
-}
-
 type StreamName = 'tcp' | 'tls'
-/** A handshake takes two round trips; phones need no longer. */
+/** A handshake takes two round trips. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
-/** How many former connections are remembered by what their certificate had to be for. */
+/** Closed connections whose certificate name is remembered. */
 const MAX_FORMER = 1000
 
 export class StreamTransport {
   readonly #options: StreamOptions
-  readonly #events: StreamEvents
+  readonly #events: TransportEvents
   readonly #servers: Server[] = []
   readonly #connections = new Map<number, { connection: Connection; slot: Slot }>()
   readonly #slots: ConnectionSlots
-  /** Of TLS connections whose handshake is not over, by address and port of the peer. */
+  /** TLS handshakes in progress, by the peer's address and port. */
   readonly #handshakes = new Map<string, { socket: Socket; slot: Slot }>()
   readonly #byTarget = new Map<string, Connection>()
   readonly #formerNames = new LruCache<number, string>(MAX_FORMER)
@@ -45,7 +36,7 @@ export class StreamTransport {
   #lastId = 0
   #isClosed = false
 
-  constructor(options: StreamOptions, events: StreamEvents) {
+  constructor(options: StreamOptions, events: TransportEvents) {
     this.#options = options
     this.#events = events
     this.#slots = new ConnectionSlots(options.limits)
@@ -62,7 +53,7 @@ export class StreamTransport {
     this.#servers.push(server)
     server.listen(port, host)
     await once(server, 'listening') // rejects when the address is taken
-    server.on('error', () => {}) // out of descriptors: those who are connected stay
+    server.on('error', () => {}) // such as running out of descriptors: open connections stay
     const bound = server.address()
     return typeof bound === 'object' && bound ? bound.port : port
   }
@@ -70,7 +61,7 @@ export class StreamTransport {
   #tlsServer(): tls.Server {
     const { tls: own } = this.#options
     if (!own) throw new Error('A TLS listener needs a certificate and its key')
-    // No ALPN: a peer that does not know "sip" there refuses the handshake.
+    // No ALPN: a peer that does not know "sip" would refuse the handshake.
     const server = tls.createServer({ ...own, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, (socket) =>
       this.#accept('tls', socket),
     )
@@ -89,7 +80,7 @@ export class StreamTransport {
     return server
   }
 
-  /** Takes a slot for a socket that came, or closes it. */
+  /** Takes a slot for an inbound socket, or closes it. */
   #enter(transport: StreamName, socket: Socket): Slot | undefined {
     const flow = flowOf(transport, socket)
     const isWelcome = !this.#isClosed && socket.remoteAddress !== undefined && this.#events.admit(flow)
@@ -115,20 +106,10 @@ export class StreamTransport {
     }
   }
 
-  #add(
-    socket: Socket,
-    slot: Slot,
-    from: {
-      transport: StreamName
-      remote: Flow['remote']
-      isOutbound: boolean
-      isAuthenticated: boolean
-      serverName?: string
-    },
-  ) {
+  #add(socket: Socket, slot: Slot, from: Origin) {
     const id = ++this.#lastId
     const key = keyOf(from.transport, from.remote, from.serverName)
-    const connection = new Connection(socket, { id, ...from }, this.#options.limits, {
+    const connection = new Connection(socket, id, from, this.#options.limits, {
       admit: this.#events.admit,
       heard: this.#events.heard,
       received: this.#events.received,
@@ -137,7 +118,7 @@ export class StreamTransport {
         slot.leave()
         if (this.#byTarget.get(key) === gone) this.#byTarget.delete(key)
         if (gone.serverName !== undefined) this.#formerNames.set(id, gone.serverName)
-        // Not at once: who just asked to send must first learn by which connection.
+        // Deferred: the caller of send must first learn which connection was used.
         queueMicrotask(() => this.#events.closed(id, detail))
       },
     })
@@ -146,7 +127,7 @@ export class StreamTransport {
     return connection
   }
 
-  /** Something that came by this connection was authenticated, as the owner's where it is one's. */
+  /** A message that arrived over this connection was authenticated, possibly as an owner's. */
   authenticate({ connection: id }: Flow, owner?: string): void {
     const known = id === undefined ? undefined : this.#connections.get(id)
     if (known?.slot.authenticate(owner)) known.connection.authenticate()
@@ -164,7 +145,7 @@ export class StreamTransport {
     return transport === 'udp' ? undefined : this.#byTarget.get(keyOf(transport, remote))?.flow
   }
 
-  /** By the flow's connection while it lives, else by any that leads there, else by a new one. */
+  /** Over the flow's connection while it is open, otherwise over another one to the same peer, otherwise over a new one. */
   send(bytes: Buffer, to: Hop | Flow, lost: (detail: string) => void): Flow {
     const connection = this.#connectionFor(to)
     if (typeof connection !== 'string') {
@@ -173,19 +154,17 @@ export class StreamTransport {
       return flow
     }
     queueMicrotask(() => lost(connection))
-    const remote = 'remote' in to ? to.remote : { address: to.address, port: to.port }
-    return { transport: to.transport, remote, local: { address: '', port: 0 } }
+    return { transport: to.transport, remote: remoteOf(to), local: { address: '', port: 0 } }
   }
 
   #connectionFor(to: Hop | Flow): Connection | string {
     const { transport } = to
     if (transport === 'udp') return 'not a stream'
-    const remote = 'remote' in to ? to.remote : { address: to.address, port: to.port }
-    const own =
-      'remote' in to && to.connection !== undefined ? this.#connections.get(to.connection)?.connection : undefined
+    const remote = remoteOf(to)
+    const id = ('remote' in to && to.connection) || 0
+    const own = this.#connections.get(id)?.connection
     if (own) return own
-    const serverName =
-      'remote' in to ? (to.connection && this.#formerNames.get(to.connection)) || undefined : to.serverName
+    const serverName = 'remote' in to ? this.#formerNames.get(id) : to.serverName
     const known = this.#byTarget.get(keyOf(transport, remote, serverName))
     if (known) return known
     if (this.#isClosed) return 'the stack is closed'
@@ -202,7 +181,7 @@ export class StreamTransport {
 
   #connectTls(remote: Flow['remote'], serverName: string | undefined): Socket {
     const { ca, rejectUnauthorized = true } = this.#options.tlsClient ?? {}
-    // Reading 140 authorities costs tens of milliseconds: once, not for each connection.
+    // Reading 140 authorities takes tens of milliseconds: done once, not for each connection.
     this.#clientContext ??= tls.createSecureContext(ca ? { ca: [...tls.getCACertificates(), ca] } : {})
     return tls.connect({
       host: remote.address,
@@ -225,6 +204,9 @@ export class StreamTransport {
 
 const keyOf = (transport: StreamName, remote: Flow['remote'], serverName = '') =>
   `${transport} ${remote.address} ${remote.port} ${serverName.toLowerCase()}`
+
+export const remoteOf = (to: Hop | Flow): Flow['remote'] =>
+  'remote' in to ? to.remote : { address: to.address, port: to.port }
 
 const flowOf = (transport: StreamName, socket: Socket): Flow => ({
   transport,

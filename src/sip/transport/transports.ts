@@ -2,33 +2,24 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Flow, Hop, TransportName } from '../message/message.ts'
-import { type ParseResult, parseMessage } from '../message/parse.ts'
+import { parseMessage } from '../message/parse.ts'
 import { defaultPort } from '../transaction/via-routing.ts'
 import { isWildcard, localAddressFor } from './local-address.ts'
 import { type Relay, RelayedConnections } from './relayed-connections.ts'
-import { type StreamOptions, StreamTransport } from './stream-transport.ts'
+import type { TransportEvents } from './stream-connection.ts'
+import { remoteOf, type StreamOptions, StreamTransport } from './stream-transport.ts'
 import { UdpTransport } from './udp-transport.ts'
 
 export type Listener = { transport: TransportName; host: string; port: number }
 
 export type TransportsOptions = StreamOptions & {
   listeners: readonly Listener[]
+  /** Host in Via and Contact, when it is not the socket's own. */
   publicAddress?: string
-  /** Peers that reach us at the socket's own address. */
+  /** Peers that are told the socket's own address instead: a proxy in front of us. */
   isInside?: (address: string) => boolean
-  /** To other nodes, whose connections this one may use. */
+  /** To other nodes, whose connections this one may use. Absent: there are none. */
   relay?: Relay
-}
-
-/** Nothing that is called here may throw. */
-export type TransportEvents = {
-  admit(flow: Flow): boolean
-  ownerOf(flow: Flow): string | undefined
-  /** Something came by this flow: runs what handles it. */
-  heard(flow: Flow, work: () => void): void
-  /** Reading is left to whoever hears this, so that there is one place where nothing can go wrong. */
-  received(read: () => ParseResult, flow: Flow): void
-  closed(connection: number, detail: string): void
 }
 
 export class Transports {
@@ -81,7 +72,7 @@ export class Transports {
     return this.#stream.connections
   }
 
-  /** What Via and Contact tell: where the peer may open a way to us of its own. */
+  /** Our address in Via and Contact, where the peer can open a connection of its own. */
   sentBy(to: Hop | Flow): Listener {
     const { transport } = to
     const { address } = remoteOf(to)
@@ -93,13 +84,13 @@ export class Transports {
     return { transport, host: this.#isInside(address) ? host : this.#publicHost(address, host), port }
   }
 
-  /** An address of the other family is of no use to the peer: it gets our own. */
+  /** If the public address is of the other IP version, the peer is told our own. */
   #publicHost(peer: string, own: string): string {
     const host = this.#publicAddress ?? own
     return isIP(host) === 0 || isIP(host) === isIP(peer) ? host : own
   }
 
-  /** A flow whose connection is gone cannot be answered by. */
+  /** Responses can be sent over this flow. */
   isOpen(flow: Flow): boolean {
     return flow.transport === 'udp' || this.#stream.isOpen(flow) || this.#isRelayed(flow)
   }
@@ -108,17 +99,15 @@ export class Transports {
     return 'remote' in to && (this.relayed?.isOpen(to) ?? false)
   }
 
-  /** Something that came over this flow was authenticated: its connection may stay. */
   authenticate(flow: Flow, owner?: string): void {
     this.#stream.authenticate(flow, owner)
   }
 
-  /** Closes the connection of this flow, where it has one of its own. */
   disconnect(flow: Flow): void {
     this.#stream.disconnect(flow)
   }
 
-  /** `lost` is never called before this returns. What happens to a connection later is told by `closed`. */
+  /** `lost` is never called before this returns. A connection that fails later is reported by `closed`. */
   send(bytes: Buffer, to: Hop | Flow, lost: (detail: string) => void): Flow {
     if (this.#isRelayed(to)) {
       this.relayed?.send(bytes, to)
@@ -141,9 +130,7 @@ export class Transports {
   }
 }
 
-const remoteOf = (to: Hop | Flow): { address: string; port: number } => ('remote' in to ? to.remote : to)
-
-/** The flow came in by this socket. */
+/** The flow arrived on this socket. */
 const isOf = ({ host, port }: { host: string; port: number }, to: Hop | Flow) =>
   'local' in to && port === to.local.port && (isWildcard(host) || host === to.local.address)
 
@@ -151,7 +138,7 @@ const canReach = (host: string, address: string) => host === '::' || isIP(host) 
 
 const STUN_COOKIE = 0x2112a442
 
-/** Nothing, empty lines or zeros (phones of several makers), and STUN (RFC 5626 section 3.5.2): wants no answer from us. */
+/** An empty datagram, empty lines or zeros (several phone makers), and STUN (RFC 5626 section 3.5.2): no response is due. */
 function isKeepAlive(bytes: Buffer): boolean {
   if (bytes.length > 64) return false
   if (bytes.length >= 20 && (bytes[0] ?? 0) < 2 && bytes.readUInt32BE(4) === STUN_COOKIE) return true

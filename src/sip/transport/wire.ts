@@ -19,7 +19,7 @@ export class Wire {
   readonly timers: SipTimers
   readonly #options: WireOptions
   readonly #transports: () => Transports
-  /** A message that is sent again is written once. */
+  /** Serialized once, however often it is sent. */
   readonly #written = new WeakMap<SipMessage, Buffer>()
 
   constructor(options: WireOptions, transports: () => Transports) {
@@ -56,7 +56,7 @@ export class Wire {
     if (trace) this.call(() => trace({ direction, flow, message, retransmitted }))
   }
 
-  /** No message may end the process: exceptions while handling one are reported and contained here. */
+  /** Exceptions of handlers are reported and contained here: no message may end the process. */
   call(work: () => void): void {
     try {
       work()
@@ -65,7 +65,7 @@ export class Wire {
     }
   }
 
-  /** The same for a question: no when it throws. */
+  /** The same for a function with a result: false when it throws. */
   ask<Answer extends boolean | number | string | undefined>(question: () => Answer): Answer | false {
     let answer: Answer | false = false
     this.call(() => {
