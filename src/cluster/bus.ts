@@ -1,5 +1,5 @@
-// Requests from node to node: each has an id and a deadline by the database's clock, and is answered once. While the other node works on
-// it, it says so every two seconds, so that a request may take long and a dead node is still noticed quickly.
+// Requests from node to node: each has an id and a deadline by the database's clock, and is answered once. While the other node works on a
+// request, it sends a heartbeat every two seconds: a request may take long, and a dead node is still noticed quickly.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, fromRemoteError, type RemoteError, toRemoteError } from '../base/errors/errors.ts'
 import { newId } from '../base/ids.ts'
@@ -8,21 +8,22 @@ import type { Channel } from './channel.ts'
 import { replayGuard } from './replay-guard.ts'
 import type { MessageSeal } from './sealed-messages.ts'
 
-/** A node that is silent for this long does not answer; a request that is older is not carried out. */
+/** A node that is silent for this long is unreachable; an older request is not run. */
 export const SILENCE_MS = 5000
-/** Soon, so that a request that is carried out is not taken for one that was lost. */
+/** Before REPEAT_MS, so that a running request is not taken for a lost one. */
 const FIRST_WORKING_MS = 500
 const WORKING_MS = 2000
-/** A request without any sign is sent once more, by the other channels: the first may have lost it without notice. */
+/** A request without any response is sent again over the other channels: the first may have lost it silently. */
 const REPEAT_MS = 1500
 /** Between two attempts to send a result. */
 const RESEND_MS = 200
-/** A transfer rings for 30 seconds and speaks to who answers. */
+/** A transfer rings for 30 seconds, then introduces the caller. */
 const MAX_REQUEST_MS = 300_000
-/** Requests of other nodes that are carried out at one time. */
+/** Concurrent requests from other nodes. */
 const MAX_RUNNING = 1000
 
-export type BusHandler = (body: never) => Promise<unknown>
+/** A method type: each handler declares the type of its own body. */
+export type BusHandler = { handle(body: unknown): Promise<unknown> }['handle']
 
 type Message = { id: string; from: string } & (
   | { type: 'request'; name: string; body: unknown; untilMs: number; isRepeated?: boolean }
@@ -44,16 +45,44 @@ export type BusParts = {
   silenceMs?: number
 }
 
-type Pending = { working(): void; settle(message: Message): void }
+/** The answer to one request: rejects after MAX_REQUEST_MS, or when the other node is silent for `silenceMs`. */
+function awaitAnswer(silenceMs: number, unreachable: () => AppError) {
+  const answered = Promise.withResolvers<unknown>()
+  const giveUp = () => answered.reject(unreachable())
+  const limit = setTimeout(giveUp, MAX_REQUEST_MS)
+  let silence = setTimeout(giveUp, silenceMs)
+  let repeating: NodeJS.Timeout | undefined
+  let isOver = false
+  return {
+    result: answered.promise,
+    giveUp,
+    unlessHeard(ms: number, task: () => void): void {
+      if (!isOver) repeating = setTimeout(task, ms)
+    },
+    working(): void {
+      clearTimeout(repeating)
+      clearTimeout(silence)
+      silence = setTimeout(giveUp, silenceMs)
+    },
+    settle(message: Message): void {
+      if (message.type === 'done') answered.resolve(message.body)
+      else if (message.type === 'failed') answered.reject(fromRemoteError(message.error))
+    },
+    stop(): void {
+      isOver = true
+      for (const timer of [limit, silence, repeating]) clearTimeout(timer)
+    },
+  }
+}
 
 export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs = SILENCE_MS }: BusParts) {
   const channels: Channel[] = []
   const handlers = new Map<string, BusHandler>()
-  const pending = new Map<string, Pending>()
+  const pending = new Map<string, ReturnType<typeof awaitAnswer>>()
   const guard = replayGuard({ nowMs, maxAgeMs: silenceMs })
   let running = 0
 
-  /** The first channel that reaches somebody carries it, and is returned. */
+  /** Returns the first channel that delivered the message. */
   async function carry(to: string, text: string, by: readonly Channel[] = channels): Promise<Channel> {
     let problem: unknown = new Error('no channel between nodes')
     for (const channel of by)
@@ -66,7 +95,7 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
   }
   const send = async (to: string, message: Message) => carry(to, seal.seal(message, to))
 
-  /** A result is not lost while a connection is opened again: nobody could tell whether a transfer took place. */
+  /** Retries a result while a connection is reopened: without it, nobody knows whether a transfer took place. */
   async function deliver(to: string, message: Message): Promise<void> {
     const text = sealedResult(message, to)
     for (const untilMs = monotonicMs() + silenceMs; ; await sleep(RESEND_MS, undefined, { ref: false }))
@@ -77,7 +106,7 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
       }
   }
 
-  /** A result that is too large is an error for the node that asked: it was carried out, and is not asked for again. */
+  /** A result that is too large becomes an error for the requesting node, which must not repeat the request. */
   function sealedResult(message: Message, to: string): string {
     try {
       return seal.seal(message, to)
@@ -90,7 +119,7 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
   async function run(name: string, body: unknown): Promise<unknown> {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no handler for ${name}`)
-    return handler(body as never)
+    return handler(body)
   }
 
   async function answer({ id, from, name, body }: Message & { type: 'request' }): Promise<void> {
@@ -143,41 +172,23 @@ export function createBus({ processId, seal, nowMs, onDrop, onError, silenceMs =
       const id = newId('req')
       const message: Message = { id, from: processId, type: 'request', name, body, untilMs: nowMs() + silenceMs }
       const text = seal.seal(message, to) // throws when it is too large
-      const answered = Promise.withResolvers<unknown>()
-      const giveUp = () => answered.reject(unreachable())
-      let silent = setTimeout(giveUp, silenceMs)
-      let repeating: NodeJS.Timeout | undefined
+      const answer = awaitAnswer(silenceMs, unreachable)
       const repeat = (carrier: Channel) => {
         const others = channels.filter((channel) => channel !== carrier)
         if (others.length > 0) carry(to, seal.seal({ ...message, isRepeated: true }, to), others).catch(onError)
       }
-      const atMost = setTimeout(giveUp, MAX_REQUEST_MS)
-      pending.set(id, {
-        working() {
-          clearTimeout(repeating)
-          clearTimeout(silent)
-          silent = setTimeout(giveUp, silenceMs)
-        },
-        settle(message) {
-          if (message.type === 'done') answered.resolve(message.body)
-          else if (message.type === 'failed') answered.reject(fromRemoteError(message.error))
-        },
-      })
+      pending.set(id, answer)
       carry(to, text).then(
-        (carrier) => {
-          if (pending.has(id)) repeating = setTimeout(repeat, REPEAT_MS, carrier)
-        },
+        (carrier) => answer.unlessHeard(REPEAT_MS, () => repeat(carrier)),
         (error) => {
           onError(error)
-          giveUp()
+          answer.giveUp()
         },
       )
       try {
-        return await answered.promise
+        return await answer.result
       } finally {
-        clearTimeout(repeating)
-        clearTimeout(silent)
-        clearTimeout(atMost)
+        answer.stop()
         pending.delete(id)
       }
     },

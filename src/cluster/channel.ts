@@ -2,7 +2,7 @@
 
 export type Channel = {
   readonly name: string
-  /** False when nobody received it. Throws while the server is away; then the message may or may not have been sent. */
+  /** False when nobody received it. Throws while the server is unreachable; the message may or may not have been sent. */
   publish(processId: string, message: string): Promise<boolean>
   close(): Promise<void>
 }
@@ -12,6 +12,6 @@ export type ChannelParts = {
   /** Messages to this process are received. */
   processId: string
   onMessage(message: string): void
-  /** Called when the connection is lost and when it is back. */
+  /** Called when the connection is lost, and with null when it is back. */
   onState(error: Error | null): void
 }

@@ -16,11 +16,11 @@ export type LinkTarget = {
   /** host:port */
   address: string
   request: LinkRequest
-  /** The error for a node that cannot be reached. */
+  /** Creates the error for a node that cannot be reached. */
   unreachable(): AppError
 }
 
-/** Links are shared, so they get no owner. */
+/** Links are shared by calls, so no call owns them. */
 export const connectLink = (target: LinkTarget): Promise<LinkStream> => runUnowned(() => connectTo(target))
 
 async function connectTo({ keys, address, request, unreachable }: LinkTarget): Promise<LinkStream> {
@@ -35,7 +35,7 @@ async function connectTo({ keys, address, request, unreachable }: LinkTarget): P
   })
   socket.once('close', () => answered.reject(unreachable()))
   socket.once('secureConnect', () => {
-    // A session by a pre-shared key counts as resumed; any other was made with a certificate.
+    // Only a session with the pre-shared key counts as resumed.
     if (!socket.isSessionReused()) return socket.destroy()
     socket.write(encodeFrame(FrameKind.open, JSON.stringify(request)))
   })

@@ -1,7 +1,7 @@
 // Frames on the link between two nodes: length (4 bytes, of kind and payload) | kind (1) | payload.
 
 export const FrameKind = {
-  /** First frame of the connecting node: what it wants, as JSON. */
+  /** First frame of the connecting node: its request, as JSON. */
   open: 0,
   accepted: 1,
   /** An error, as JSON. */
@@ -16,7 +16,7 @@ export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind]
 
 const HEAD = 5
 const kinds = Object.values(FrameKind).length
-/** A WebSocket message of the largest size fits. */
+/** Fits the largest WebSocket message. */
 export const MAX_FRAME = 262_400
 /** The first frame of a connection. */
 export const MAX_OPEN_FRAME = 32_768
@@ -33,7 +33,7 @@ export function encodeFrame(kind: FrameKind, payload: Uint8Array | string = ''):
   return frame
 }
 
-/** Collects bytes and returns the frames that are complete. Throws a FrameError before it stores an oversized frame. */
+/** Returns the complete frames of the bytes received so far. Throws a FrameError before it buffers an oversized frame. */
 export function frameDecoder() {
   let chunks: Buffer[] = []
   let stored = 0

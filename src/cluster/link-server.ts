@@ -1,4 +1,4 @@
-// Where other nodes connect to: authenticated by a key, bounded in number and in time until the first frame.
+// The server for connections from other nodes: authenticated by a key, limited in number and in the time until the first frame.
 import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { toRemoteError } from '../base/errors/errors.ts'
@@ -7,8 +7,8 @@ import { FrameKind } from './link-frames.ts'
 import { frameConnection, type LinkStream } from './link-stream.ts'
 import { serverTls } from './link-tls.ts'
 
-/** Checks the request; what it returns is called once the other node knows that it is accepted. Errors refuse it. */
-export type LinkHandler = (body: never) => Promise<(stream: LinkStream) => void>
+/** Checks the request and returns what to do with the stream once it is accepted; errors refuse it. Each handler declares its own type of body. */
+export type LinkHandler = { handle(body: unknown): Promise<(stream: LinkStream) => void> }['handle']
 
 export type LinkRequest = { to: string; name: string; body: unknown }
 
@@ -29,13 +29,13 @@ export type LinkServer = { port: number; close(): Promise<void> }
 export async function linkServer(parts: LinkServerParts): Promise<LinkServer> {
   const limits = { ...LIMITS, ...parts.limits }
   const sockets = new Set<Socket>()
-  /** Connected, and not proved yet, by the address that both sockets of a connection have. */
+  /** Connections whose handshake is in progress, by the peer's address: the TCP and the TLS socket have the same. */
   const unproved = new Map<string, Socket>()
   const server = createServer({ ...serverTls(parts.keys), handshakeTimeout: limits.handshakeMs })
 
   server.on('connection', (socket: Socket) => {
     if (sockets.size >= limits.connections) return socket.destroy()
-    // The oldest goes: a node proves its key within milliseconds, and strangers who only connect must not keep it out.
+    // The oldest is dropped: a node completes its handshake within milliseconds, and idle strangers must not keep it out.
     const [oldest] = unproved.size >= limits.handshakes ? unproved : []
     if (oldest) {
       unproved.delete(oldest[0])
@@ -44,7 +44,7 @@ export async function linkServer(parts: LinkServerParts): Promise<LinkServer> {
     const peer = peerOf(socket)
     sockets.add(socket)
     unproved.set(peer, socket)
-    // The handshake's own time limit starts again with every byte.
+    // handshakeTimeout restarts with every byte.
     const late = setTimeout(() => unproved.get(peer) === socket && socket.destroy(), limits.handshakeMs)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
@@ -63,7 +63,7 @@ export async function linkServer(parts: LinkServerParts): Promise<LinkServer> {
       const request = kind === FrameKind.open ? readRequest(payload) : undefined
       const handler = request?.to === parts.processId ? parts.handlers.get(request.name) : undefined
       if (!request || !handler) return stream.destroy()
-      handler(request.body as never)
+      handler(request.body)
         .then(
           (begin) => {
             write(FrameKind.accepted)

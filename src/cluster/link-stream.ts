@@ -1,10 +1,10 @@
-// One conversation of two nodes over a TLS connection: binary and text messages each way until either side ends it or the connection breaks.
+// A stream between two nodes over a TLS connection: binary and text messages each way until either side ends it or the connection breaks.
 import type { TLSSocket } from 'node:tls'
 import { monotonicMs } from '../base/time/clock.ts'
 import { encodeFrame, FrameKind, frameDecoder } from './link-frames.ts'
 
 const PING_MS = 4000
-/** Without any frame for so long the other node is gone. */
+/** Without any frame for this long, the other node is gone. */
 const DEAD_MS = 12_000
 const CLOSE_MS = 2000
 
@@ -13,16 +13,16 @@ export type StreamEnd = { code: number; reason?: string; isFaulty?: boolean }
 export type StreamEvents = {
   onBinary?(bytes: Buffer): void
   onText?(text: string): void
-  /** Called once: with what the other side said at its end, or null when the connection broke. */
+  /** Called once, with the end frame of the other side, or null when the connection broke. */
   onEnd(end: StreamEnd | null): void
 }
 
 export type LinkStream = {
-  /** What the connection has not sent yet. */
+  /** Bytes not sent yet. */
   readonly bufferedBytes: number
   /** Resolves when the message has left this process, or the stream is over. */
   send(message: Uint8Array | string): Promise<void>
-  /** Messages that came before are delivered then. */
+  /** Delivers queued messages, then new ones. */
   listen(events: StreamEvents): void
   end(end: StreamEnd): void
   destroy(): void
@@ -30,7 +30,7 @@ export type LinkStream = {
 
 type Frame = { kind: FrameKind; payload: Buffer }
 
-/** Frames of a connection. The first frame goes to `onFirst`; what follows waits for `listen` of the stream. */
+/** The frames of a connection. The first one goes to `onFirst`; further ones are queued until `listen` is called. */
 export function frameConnection(socket: TLSSocket, onFirst: (frame: Frame) => void) {
   const decoder = frameDecoder()
   let waiting: Frame[] = []
@@ -112,7 +112,7 @@ export function frameConnection(socket: TLSSocket, onFirst: (frame: Frame) => vo
     },
     end(end) {
       if (result === undefined) void write(encodeFrame(FrameKind.end, JSON.stringify(end)))
-      events = undefined // our own end is no news
+      events = undefined // our own end is not reported
       finish(end)
     },
     destroy() {
@@ -123,7 +123,7 @@ export function frameConnection(socket: TLSSocket, onFirst: (frame: Frame) => vo
   return { stream, write: (kind: FrameKind, payload?: string) => void write(encodeFrame(kind, payload)) }
 }
 
-/** The other node is authenticated, but may be of another release. */
+/** The other node is authenticated, but may run another release. */
 function readEnd(payload: Buffer): StreamEnd | null {
   try {
     const { code, reason, isFaulty } = JSON.parse(payload.toString('utf8')) as StreamEnd

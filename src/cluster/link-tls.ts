@@ -1,7 +1,7 @@
-// TLS between nodes: version 1.3 with a pre-shared key, which both sides prove to have; there are no certificates.
+// TLS between nodes: version 1.3 with a pre-shared key, which authenticates both sides; there are no certificates.
 import type { ClusterKeys } from './keys.ts'
 
-/** The hash of a cipher must be that of the key, SHA-256 (RFC 8446 section 4.2.11). */
+/** The cipher's hash must be that of the key, SHA-256 (RFC 8446 section 4.2.11). */
 const version = {
   minVersion: 'TLSv1.3',
   maxVersion: 'TLSv1.3',
@@ -16,6 +16,6 @@ export const serverTls = (keys: ClusterKeys) => ({
 export const clientTls = ([{ id, key }]: ClusterKeys) => ({
   ...version,
   pskCallback: () => ({ identity: id, psk: key }),
-  // Asked for servers with a certificate only, which no node has.
+  // Called only for a server with a certificate, which no node has.
   checkServerIdentity: () => new Error('the other side is not a node'),
 })

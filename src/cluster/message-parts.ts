@@ -1,4 +1,4 @@
-// A payload of NOTIFY has less than 8000 bytes: longer messages are sent in parts and joined again, within bounds.
+// A NOTIFY payload is limited to 8000 bytes: longer messages are sent in parts and joined again, within bounds.
 //   <message id>.<index>.<count>.<text>
 import { randomBytes } from 'node:crypto'
 import { monotonicMs } from '../base/time/clock.ts'
@@ -6,7 +6,7 @@ import { MAX_SEALED } from './sealed-messages.ts'
 
 export const PART_CHARS = 7900
 export const MAX_PARTS = Math.ceil(MAX_SEALED / PART_CHARS)
-/** Messages of which parts are missing. */
+/** Incomplete messages. */
 const MAX_OPEN = 50
 const KEEP_MS = 10_000
 const HEAD = /^([\w-]{12})\.(\d{1,3})\.(\d{1,3})\./
@@ -22,11 +22,11 @@ export function splitMessage(text: string): string[] {
 
 type Open = { parts: (string | undefined)[]; missing: number; sinceMs: number }
 
-/** Returns the whole message with its last part. What is malformed, repeated or late is dropped. */
+/** Returns the message when its last part arrives. Malformed, repeated and late parts are dropped. */
 export function messageJoiner(nowMs: () => number = monotonicMs) {
   const open = new Map<string, Open>()
 
-  /** Drops the oldest where others are incomplete for too long, or too many. */
+  /** Drops the oldest messages if there are too many, and those that are incomplete for too long. */
   function makeRoom(): void {
     for (const [id, { sinceMs }] of open) {
       if (open.size < MAX_OPEN && nowMs() - sinceMs < KEEP_MS) return

@@ -1,4 +1,4 @@
-// The bus over PostgreSQL LISTEN and NOTIFY, on a connection of its own that is opened again whenever it breaks.
+// The bus over PostgreSQL LISTEN and NOTIFY, on a dedicated connection that is reopened whenever it breaks.
 import { createRequire } from 'node:module'
 import type pg from 'pg'
 import { waitAtMost } from '../base/concurrency/abort.ts'
@@ -8,7 +8,7 @@ import type { Channel, ChannelParts } from './channel.ts'
 import { messageJoiner, splitMessage } from './message-parts.ts'
 
 const CONNECT_MS = 3000
-/** `checkMs`: how often a connection that died without notice is looked for while nothing is sent. */
+/** `checkMs`: how often an idle connection is tested, in case it died silently. */
 const LIMITS = { queryMs: 5000, checkMs: 10_000 }
 const pauses = { firstMs: 100, maxMs: 5000 }
 const MAX_BATCH = 20
@@ -70,7 +70,7 @@ export async function notifyChannel(
     retrying.unref()
   }
 
-  /** Messages that arrive while a statement runs go with the next one. A statement delivers its parts together and in order. */
+  /** Messages that arrive while a statement runs are sent with the next one. A statement delivers its parts together and in order. */
   async function flush(): Promise<void> {
     while (outgoing.length > 0) {
       const batch = outgoing.splice(0, MAX_BATCH)
@@ -81,7 +81,7 @@ export async function notifyChannel(
         await client.query(NOTIFY, [parts.map(([channel]) => channel), parts.map(([, part]) => part)])
         for (const { sent } of batch) sent.resolve(true)
       } catch (error) {
-        // Not an answer of the server: the connection is dead, and receives nothing either.
+        // Not an error response of the server: the connection is dead.
         if (client && !('severity' in (error as Error))) reopen(client, error as Error)
         for (const { sent } of batch) sent.reject(error)
       }

@@ -1,16 +1,15 @@
-// The bus over Redis pub/sub, with a connection of its own for the subscription. A connection that does not answer is opened again.
-
+// The bus over Redis pub/sub, with a separate connection for the subscription. A connection that does not answer is reopened.
 import type { Redis as Connection } from 'ioredis'
 import { every } from '../base/time/timer.ts'
 import type { Channel, ChannelParts } from './channel.ts'
 
 const channelOf = (processId: string) => `ramal:bus:${processId}`
 const LIMITS = {
-  /** After this time the node starts without Redis. */
+  /** How long the start waits for Redis. */
   openMs: 1500,
-  /** How often a subscription that died without notice is looked for: Redis still counts it as a receiver. */
+  /** How often the subscription is tested: Redis still counts one that died silently as a receiver. */
   checkMs: 5000,
-  /** A command without an answer: the message goes by PostgreSQL then. */
+  /** After this time without an answer, the message is sent over PostgreSQL. */
   commandMs: 1000,
 }
 
@@ -57,7 +56,7 @@ export async function redisChannel(
     Promise.all([subscribed.promise, publishing]),
     new Promise<void>((resolve) => setTimeout(resolve, openMs).unref()),
   ])
-  /** Connects again after a command without an answer; what is lost already reconnects by itself. */
+  /** Reconnects after a command without an answer; a connection known to be lost reconnects by itself. */
   const answered = async <T>(connection: Connection, command: Promise<T>): Promise<T> => {
     const { stream, status } = connection
     return command.catch((error: Error) => {

@@ -1,8 +1,8 @@
-// A request is carried out once, and only before its deadline: its id is remembered until then.
+// Runs a request only once, and only before its deadline: its id is remembered until then.
 
-/** More requests than this in one lifetime are refused rather than forgotten. */
+/** Beyond this, requests are refused: forgetting an id would allow a replay. */
 const MAX_IDS = 100_000
-/** How far two readings of the database's clock may be apart. */
+/** Tolerated difference between two nodes' readings of the database's clock. */
 const TOLERANCE_MS = 1000
 
 export function replayGuard({ nowMs, maxAgeMs }: { nowMs(): number; maxAgeMs: number }) {
@@ -17,11 +17,11 @@ export function replayGuard({ nowMs, maxAgeMs }: { nowMs(): number; maxAgeMs: nu
   }
 
   return {
-    /** Why the request must not be carried out. */
+    /** Why the request must not run. */
     check(id: string, untilMs: number): 'late' | 'repeated' | 'busy' | undefined {
       const now = nowMs()
       forgetExpired(now)
-      // The negation also refuses what is no number.
+      // Negated, so that NaN is refused.
       if (!(untilMs >= now && untilMs <= now + maxAgeMs + TOLERANCE_MS)) return 'late'
       if (deadlines.has(id)) return 'repeated'
       if (deadlines.size >= MAX_IDS) return 'busy'

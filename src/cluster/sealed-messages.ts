@@ -1,4 +1,4 @@
-// Messages on the bus are sealed, because they hold what is said in calls: AES-256-GCM, bound to the process that may open them.
+// Messages on the bus are sealed, because they contain words from calls: AES-256-GCM, bound to the process that may open them.
 //   version (1 byte) | key id (4) | nonce (12) | ciphertext | tag (16), as base64
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { ClusterKeys } from './keys.ts'
@@ -7,7 +7,7 @@ const VERSION = 1
 const HEAD = 5
 const NONCE = 12
 const TAG = 16
-/** An SDP offer of the largest size, in JSON, fits. */
+/** Fits the largest SDP offer, in JSON. */
 export const MAX_SEALED = 300_000
 
 export type MessageSeal = ReturnType<typeof messageSeal>
@@ -27,7 +27,7 @@ export function messageSeal(keys: ClusterKeys) {
       if (text.length > MAX_SEALED) throw new RangeError('message too large for the bus')
       return text
     },
-    /** Undefined when it was forged, altered, or sealed for another process or with another key. */
+    /** Undefined if it was forged, altered, or sealed for another process or with an unknown key. */
     open(text: string, to: string): unknown {
       if (text.length > MAX_SEALED) return undefined
       const bytes = Buffer.from(text, 'base64')

@@ -1,13 +1,13 @@
-// The database's clock as this process last read it: the nodes' own clocks may differ, and messages expire for all at one time.
+// The database's clock as this process last read it: nodes' own clocks may differ, but messages must expire at one time for all.
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** A reading may be wrong by half the time that it took, and messages live for seconds only. */
+/** A reading may be off by half the time it took, and messages live for only seconds. */
 const MAX_READ_MS = 1000
 
 export function sharedClock(readClock: () => Promise<number>, elapsedMs: () => number = monotonicMs) {
   let offsetMs: number | undefined
   return {
-    /** One that took long does not replace a better one. */
+    /** A slow reading does not replace a better one. */
     async read(): Promise<void> {
       const fromMs = elapsedMs()
       const clockMs = await readClock()

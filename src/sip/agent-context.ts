@@ -10,7 +10,7 @@ import { parseNameAddr } from './message/values.ts'
 import type { ServerTransaction, SipStack, SipTimers } from './stack.ts'
 import type { Refusal, Resolver } from './transport/resolver.ts'
 
-/** Where a request goes: a resolved hop, or the flow that a message came in on. */
+/** The destination of a request: a resolved hop, or the flow of an incoming message. */
 export type SipTarget = Hop | Flow
 
 /** Our end of one dialog. */
@@ -61,11 +61,11 @@ export type AgentContext = {
   readonly session: SessionLimits
   readonly dialogs: Map<string, DialogEnd>
   readonly live: CallTable
-  /** Whether the address is one of the owner's peers: it may send requests in every dialog of theirs. */
+  /** The address is one of the owner's peers, which may send requests in all dialogs of the owner. */
   isPeerOf(flow: Flow, owner: string | undefined): boolean
-  /** Where a message came from behind a proxy; undefined: from the flow's own address. */
+  /** The source of a message behind a proxy; undefined: the flow's own address. */
   proxiedFrom(message: SipMessage, flow: Flow): string | undefined
-  /** Reports what a handler of the layer above threw. */
+  /** Reports an exception of the layer above. */
   onFault(error: unknown): void
 }
 
@@ -87,7 +87,7 @@ export const replyTo = (
 
 export const isFlow = (target: SipTarget): target is Flow => 'remote' in target
 
-/** Our address as seen over this flow: host and port of its listener. */
+/** Our Contact for this target, with host and port of the listener. */
 export function contactFor(stack: SipStack, target: SipTarget, user: string | undefined): string {
   const { host, port, transport } = stack.contactOf(target)
   const params = new Map(transport === 'udp' ? [] : [['transport', transport]])
@@ -96,13 +96,13 @@ export function contactFor(stack: SipStack, target: SipTarget, user: string | un
 
 type Routed = { uri: string; route?: string; path?: readonly string[] }
 
-/** Where a request outside a dialog is sent first. */
+/** First hop of a request outside a dialog. */
 export const nextHop = ({ uri, route, path }: Routed): string => {
   const first = path?.[0]
   return first === undefined ? (route ?? uri) : (parseNameAddr(first)?.uri ?? '')
 }
 
-/** Its Route headers. A route that says `lr` is a proxy that wants to be named; any other is only where to send. */
+/** Its Route headers. A route with `lr` is a proxy to be named in one; any other is only a destination. */
 export const routesOf = ({ route, path = [] }: Routed): readonly string[] => {
   if (path.length > 0) return path
   return route !== undefined && parseUri(route)?.params.has('lr') ? [`<${route}>`] : []
@@ -127,6 +127,6 @@ export async function resolveUri(resolver: Resolver, uri: string): Promise<Resol
   }
 }
 
-/** The same, limited to what one sender may reach. */
+/** A context whose resolver refuses the targets that one sender must not reach. */
 export const boundBy = (context: AgentContext, refusal: Refusal | undefined): AgentContext =>
   refusal ? { ...context, resolver: { ...context.resolver, refusal } } : context

@@ -22,19 +22,19 @@ export type UserAgentOptions = Omit<StackOptions, 'onRequest' | 'onStrayResponse
   /** Value of User-Agent and Server. */
   userAgentName: string
   onInvite(call: InboundCall): void
-  /** REGISTER, OPTIONS, MESSAGE, SUBSCRIBE and whatever else comes outside dialogs. */
+  /** REGISTER, OPTIONS, MESSAGE, SUBSCRIBE and all other requests outside dialogs. */
   onRequest(transaction: ServerTransaction): void
-  /** Where a message came from, when a trusted proxy says it: the peer's audio comes from there. */
+  /** The source of a message according to a trusted proxy; the peer's audio comes from there. */
   proxiedFrom?(message: SipMessage, flow: Flow): string | undefined
-  /** Whether the address is one of the owner's peers, which may send requests in every dialog of theirs. */
+  /** The address is one of the owner's peers, which may send requests in all dialogs of the owner. */
   isPeerOf?(flow: Flow, owner: string | undefined): boolean
-  /** RFC 4028. Tests make it short. */
+  /** RFC 4028. Tests shorten them. */
   sessionLimits?: SessionLimits
   /** How long close() waits for BYE responses. */
   farewellMs?: number
 }
 
-/** Methods that mean nothing outside a dialog (RFC 3261 section 15.1.2, RFC 3262, 3311, 6086). */
+/** Methods that are invalid outside a dialog (RFC 3261 section 15.1.2, RFC 3262, 3311, 6086). */
 const insideOnly = new Set(['BYE', 'PRACK', 'UPDATE', 'INFO'])
 
 export async function createUserAgent(options: UserAgentOptions): Promise<UserAgent & { stack: SipStack }> {
@@ -43,7 +43,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   const dialogs = new Map<string, DialogEnd>()
   const strays = new RecentCalls()
   const memories = new LruCache<string, NonceCounters>(1000)
-  /** INVITEs under way, by what stays the same when one reaches us twice by different ways (section 8.2.2.2). */
+  /** INVITEs in progress, by the key that detects one arriving over two paths (RFC 3261 section 8.2.2.2). */
   const underWay = new Map<string, ServerTransaction>()
   let isClosing = false
 
@@ -110,7 +110,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
     stack,
     invite: (call, handlers) => new OutgoingCall(context, strays, call, handlers),
     request(asked, signal) {
-      // A nonce is counted over all requests that use it; it belongs to one user at one place.
+      // Nonce counts are shared by all requests of one user to one server.
       const key = `${asked.credentials?.username}\n${asked.route ?? asked.uri}`
       const memory = memories.get(key) ?? newNonceCounters()
       memories.set(key, memory)
@@ -127,7 +127,7 @@ export async function createUserAgent(options: UserAgentOptions): Promise<UserAg
   }
 }
 
-/** RFC 3891 section 3: its to-tag is ours. */
+/** RFC 3891 section 3: its to-tag is our tag. */
 function keyOfReplaces({ headers }: SipRequest): string {
   const [callId = '', ...params] = (headers.get('replaces') ?? '').split(';').map((part) => part.trim())
   const tag = (which: string) =>

@@ -1,9 +1,9 @@
-// The object store that recordings are moved to: what it does, and what may be wrong with it.
+// The object store that recordings are moved to: its interface and its errors.
 import type { Readable } from 'node:stream'
 
 export type StoreProblem = 'unreachable' | 'denied' | 'no_bucket' | 'full' | 'wrong_content' | 'failed'
 
-/** Why the store refused or failed, in a form that may be logged and shown: never the text of its response. */
+/** Why the store refused or failed, safe to log and show: never the text of its response. */
 export class StoreError extends Error {
   readonly reason: StoreProblem
   /** HTTP status and S3 error code, such as "400 InvalidRegion". */
@@ -16,7 +16,7 @@ export class StoreError extends Error {
 }
 
 export type ObjectStore = {
-  /** Resolves once the store holds exactly the bytes of the file. */
+  /** Resolves once the store is verified to hold exactly the bytes of the file. */
   putFile(key: string, path: string, signal: AbortSignal): Promise<void>
   /** In bytes; null when there is no such object. */
   sizeOf(key: string, signal: AbortSignal): Promise<number | null>
@@ -24,6 +24,6 @@ export type ObjectStore = {
   read(key: string, range: { start: number; end: number }, signal: AbortSignal): Promise<Readable | null>
   /** No error when it is gone already. */
   remove(key: string, signal: AbortSignal): Promise<void>
-  /** Throws what is wrong with address, keys or bucket. */
+  /** Throws if address, keys or bucket are wrong. */
   check(signal: AbortSignal): Promise<void>
 }

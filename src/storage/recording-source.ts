@@ -18,7 +18,7 @@ export type RecordingSource = {
   close(): Promise<void>
 }
 
-/** Opened before the first header is sent, so that a failure is a regular error response; a file removed meanwhile stays readable. */
+/** Opened before headers are sent, so that a failure is a regular error response. A file removed later stays readable. */
 export async function fileSource(path: string): Promise<RecordingSource> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {

@@ -2,12 +2,12 @@
 import { S3NetworkError, S3ServiceError } from 's3mini'
 import { StoreError, type StoreProblem } from './object-store.ts'
 
-/** The library parses these as XML in more than linear time; responses of S3 are smaller. */
+/** The library parses responses as XML in superlinear time; those of S3 are smaller. */
 const MAX_RESPONSE_BYTES = 4096
 const ERROR_CODE = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'XMinioStorageFull', 'InsufficientStorage'])
 
-/** `fetch` for one operation. The limit ends with the headers of a download, and with the whole response of anything else. */
+/** `fetch` for one operation. The time limit covers the headers of a download, and the whole response otherwise. */
 export function limitedFetch(signal: AbortSignal, limitMs: number): typeof fetch {
   return async (input, init) => {
     const late = new AbortController()
@@ -27,7 +27,7 @@ export function limitedFetch(signal: AbortSignal, limitMs: number): typeof fetch
   }
 }
 
-/** The response with its body read. An error keeps only its code, in the header in which the library looks first. */
+/** The response with its body read. An error keeps only its code, in the header that the library reads first. */
 async function bounded({ body, status, ok, headers }: Response): Promise<Response> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -42,10 +42,10 @@ async function bounded({ body, status, ok, headers }: Response): Promise<Respons
   return new Response('', { status: httpError(status), headers: code ? { 'x-amz-error-code': code } : {} })
 }
 
-/** A redirect is an error here: the signature holds for one host only. `Response` takes no status below 200. */
+/** A redirect is an error: the signature is valid for one host. `Response` accepts no status below 200. */
 const httpError = (status: number) => (status >= 300 && status <= 599 && status !== 304 ? status : 502)
 
-/** Null instead of an error that says that there is no such object. Without its bucket, nothing is known about it. */
+/** Null if the error means that there is no such object. A missing bucket says nothing about the object. */
 export function absent(error: unknown): null {
   const { status, serviceCode } = serviceError(error) ?? {}
   if (status === 404 && serviceCode !== 'NoSuchBucket') return null

@@ -8,11 +8,11 @@ import type { ObjectStoreConfig } from '../config/config.ts'
 import { type ObjectStore, StoreError } from './object-store.ts'
 import { absent, limitedFetch, withStoreErrors } from './s3-requests.ts'
 
-/** S3 takes no smaller parts but the last. */
+/** S3 requires parts of at least 5 MiB, except the last one. */
 const PART_BYTES = 5 * 2 ** 20
-/** Hashed at once on the main thread, between calls' work: about a millisecond. */
+/** Hashed in one step on the main thread: takes about a millisecond, so that calls are not delayed. */
 const STEP_BYTES = 2 ** 18
-/** A part takes longer than this only at less than 18 KB/s. */
+/** A part takes longer only below 18 KB/s. */
 const REQUEST_MS = 300_000
 const CHECK_MS = 10_000
 const CLEAN_UP_MS = 3000
@@ -20,7 +20,7 @@ const PROBE = 'ramal-probe'
 
 export function s3Store({ endpoint, bucket, ...keys }: ObjectStoreConfig): ObjectStore {
   const address = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(bucket)}`
-  /** The library takes no signal of its own: one client for each operation. */
+  /** One client per operation: the library does not accept a signal. */
   const client = (signal: AbortSignal, limitMs = REQUEST_MS) =>
     new S3mini({ ...keys, endpoint: address, fetch: limitedFetch(signal, limitMs) })
 
@@ -31,7 +31,7 @@ export function s3Store({ endpoint, bucket, ...keys }: ObjectStoreConfig): Objec
         await withStoreErrors(async () => {
           const s3 = client(signal)
           const sent = await upload({ s3, cleaner: client(new AbortController().signal, CLEAN_UP_MS), key, file })
-          // Encrypted buckets have ETags of another kind: then the object itself is read back.
+          // The ETag of an encrypted bucket is not an MD5: the object itself is then read back.
           if (!sent.isProved && (await digestOf(s3, key)) !== sent.sha256) throw new StoreError('wrong_content')
           if ((await sizeOf(s3, key)) !== sent.size) throw new StoreError('wrong_content')
         })
@@ -52,14 +52,14 @@ export function s3Store({ endpoint, bucket, ...keys }: ObjectStoreConfig): Objec
     check: (signal) =>
       withStoreErrors(async () => {
         const s3 = client(signal, CHECK_MS)
-        // Written, not only looked at: keys that may only read are of no use.
+        // A write test: read-only keys are of no use.
         await s3.putObject(PROBE, 'Ramal writes this to test its access.', 'text/plain')
         await s3.deleteObject(PROBE).catch(absent) // another node may have tested at the same time
       }),
   }
 }
 
-/** `cleaner`: works after the upload was canceled. */
+/** `cleaner`: a client that still works after the upload was canceled. */
 type Upload = { s3: S3mini; cleaner: S3mini; key: string; file: FileHandle }
 type Sent = { size: number; sha256: string; isProved: boolean }
 
@@ -132,7 +132,7 @@ async function digestOf(s3: S3mini, key: string): Promise<string | null> {
   return hash.digest('hex')
 }
 
-/** The body of a response that must be this long: a store that ignores ranges, or stops early, is an error and not a file. */
+/** The body of a response, which fails unless it has this length: a store may ignore ranges or stop early. */
 function exactly({ body, headers }: Response, length: number): Readable {
   const announced = headers.get('content-length')
   if (!body || (announced !== null && Number(announced) !== length)) {

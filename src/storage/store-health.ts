@@ -1,4 +1,4 @@
-// Whether the object store can be used: tested at the start and after failures, with growing pauses, and logged once for each outage.
+// Availability of the object store: tested at start and, with back-off, after failures; each outage is logged once.
 import { backoffMs } from '../base/concurrency/backoff.ts'
 import type { Log } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
@@ -40,7 +40,7 @@ export function storeHealth(store: Pick<ObjectStore, 'check'>, log: Log) {
 
   return {
     problem: (): StoreProblem | null => outage?.reason ?? null,
-    /** After the first test: no outage, or one that may be over. */
+    /** True after the first test if there is no outage, or one that may be over. */
     async mayWork(signal: AbortSignal): Promise<boolean> {
       if (!isTested && (!outage || monotonicMs() >= outage.dueMs)) await test(signal)
       return isTested && (!outage || monotonicMs() >= outage.dueMs)
@@ -49,7 +49,7 @@ export function storeHealth(store: Pick<ObjectStore, 'check'>, log: Log) {
     succeeded(): void {
       if (outage) up()
     },
-    /** True when the store is to blame, and not only the file. A full store may still take the few bytes of a test. */
+    /** True if the store failed, not only this file. A full store is not tested: it may still accept the few bytes of a test. */
     async isToBlame(error: unknown, signal: AbortSignal): Promise<boolean> {
       if (!(error instanceof StoreError)) return false
       if (error.reason === 'full') down(error)

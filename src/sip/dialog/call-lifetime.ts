@@ -1,4 +1,4 @@
-// Lifetime of a call: handlers see its end exactly once and nothing after it; the call counts until its last transaction ends.
+// Lifetime of a call: handlers see its end exactly once and nothing after it; the call is counted until its last transaction ends.
 import { ownedListener } from '../../base/errors/error-containment.ts'
 import type { AgentContext, LiveCall } from '../agent-context.ts'
 import type { CallEnding, CallHandlers } from './call.ts'
@@ -7,7 +7,7 @@ export class CallLifetime {
   readonly #context: AgentContext
   readonly #call: LiveCall
   #given: CallHandlers | undefined
-  /** Who gave the handlers owns what a message causes in the call. */
+  /** Runs work on behalf of the owner who set the handlers. */
   #asOwner = (work: () => void) => work()
   #ending: CallEnding | undefined
   #isTold = false
@@ -23,7 +23,7 @@ export class CallLifetime {
     return this.#ending !== undefined
   }
 
-  /** Handlers added late still see the end. */
+  /** Handlers that are set late still see the end. */
   handle(handlers: CallHandlers): void {
     this.#given = handlers
     this.#asOwner = ownedListener((work) => work())
@@ -36,7 +36,7 @@ export class CallLifetime {
     return {
       onRinging: (status, sdp) => life.#run((given) => given.onRinging?.(status, sdp)),
       onAnswered: (sdp) => life.#run((given) => given.onAnswered?.(sdp)),
-      // Looked up each time: handlers may be added late.
+      // Looked up each time: handlers may be set late.
       get onOffer() {
         const given = life.isOver ? undefined : life.#given
         return given?.onOffer?.bind(given)
@@ -68,7 +68,7 @@ export class CallLifetime {
     }
   }
 
-  /** Keeps the call counted until then. */
+  /** Keeps the call counted until the task ends. */
   track(task: Promise<unknown>): void {
     this.#tasks += 1
     const done = () => {

@@ -33,7 +33,7 @@ export class DialogRequests {
     this.#memory = memory
   }
 
-  /** All requests of a dialog share one resolution, so that they leave in order. */
+  /** All requests of a dialog share one resolution, so that they are sent in order. */
   #places(): Promise<FoundPlaces> {
     const { dialog } = this
     const uri = dialog.nextHop
@@ -50,7 +50,7 @@ export class DialogRequests {
     const { places: hops, problem, isRefused } = await resolveUri(this.#context.resolver, uri)
     const places = hops.map((hop): SipTarget => {
       if (hop.transport !== 'udp' || flow.transport !== 'udp') return hop
-      // From the socket in our Contact: the peer may accept no other.
+      // From the socket in our Contact: the peer may accept nothing else.
       return { transport: 'udp', local: flow.local, remote: { address: hop.address, port: hop.port } }
     })
     // If the peer's target must not be contacted, reply to its source address.
@@ -66,7 +66,7 @@ export class DialogRequests {
     return this.#hosts().includes(address) || this.#context.isPeerOf(flow, owner)
   }
 
-  /** The same when the peer uses host names. */
+  /** The same for host names, which are resolved. */
   async leadsTo(flow: Flow): Promise<boolean> {
     const { nextHop, remoteTarget } = this.dialog
     for (const uri of new Set([nextHop, remoteTarget])) {
@@ -81,7 +81,7 @@ export class DialogRequests {
     return [nextHop, remoteTarget].map((uri) => parseUri(uri)?.host ?? '')
   }
 
-  /** Latest observed source of the peer: a new connection, or a new NAT port. */
+  /** Follows the peer to a new connection or NAT port. */
   moved(flow: Flow): void {
     const { flow: before } = this.dialog
     const isSame =

@@ -11,17 +11,17 @@ type DialogParts = {
   local: string
   remote: string
   remoteTarget: string
-  /** The route set in the order in which requests of ours travel it. */
+  /** The route set, in the order of our requests. */
   routes: readonly string[]
   localCSeq: number
   remoteCSeq: number | undefined
   flow: Flow
   contact: string
-  /** We created the Call-ID: that side waits longer after a glare (section 14.1). */
+  /** We created the Call-ID, so we wait longer after a glare (section 14.1). */
   isCaller: boolean
 }
 
-/** No header value holds a line break, so the parts cannot run into each other. */
+/** Header values contain no line breaks, so the key is unambiguous. */
 export const dialogKey = (callId: string, localTag: string, remoteTag: string): string =>
   `${callId}\n${localTag}\n${remoteTag}`
 
@@ -88,14 +88,14 @@ export class Dialog {
     return first === undefined ? this.#remoteTarget : uriOfRoute(first)
   }
 
-  /** A request inside the dialog. Only an ACK says its CSeq: that of the INVITE it acknowledges. */
+  /** A request inside the dialog. `cseq` is for ACKs, which repeat that of their INVITE. */
   request(
     method: string,
     { headers = [], body, cseq }: { headers?: HeaderList; body?: MessageBody; cseq?: number } = {},
   ): SipRequest {
     if (cseq === undefined) this.#localCSeq += 1
     const [first, ...rest] = this.#routes
-    // A strict router wants to find itself in the Request-URI, and the target at the end of the routes (section 12.2.1.1).
+    // A strict router expects itself in the Request-URI, and the target at the end of the routes (section 12.2.1.1).
     const isStrict = first !== undefined && !isLoose(first)
     return newRequest({
       method,
@@ -110,7 +110,7 @@ export class Dialog {
     })
   }
 
-  /** Section 12.2.2: false when it is older than one we have seen. */
+  /** Section 12.2.2: false if it is out of order. */
   takes(request: SipRequest): boolean {
     const cseq = cseqOf(request)
     if (this.#remoteCSeq !== undefined && cseq <= this.#remoteCSeq) return false
@@ -123,7 +123,7 @@ export class Dialog {
     this.#remoteTarget = contactUriOf(message) ?? this.#remoteTarget
   }
 
-  /** Section 13.2.2.4: the 2xx decides the route set anew, whatever an early response said. */
+  /** Section 13.2.2.4: the 2xx replaces the route set of an early response. */
   confirm(response: SipResponse, flow: Flow): void {
     this.refreshTarget(response)
     this.#routes = listOf(response.headers, 'record-route').reverse()
@@ -148,7 +148,7 @@ export const uacDialog = (invite: Invite, response: SipResponse, flow: Flow, con
     isCaller: true,
   })
 
-/** Old phones send no Contact: use the observed source. */
+/** For old phones that send no Contact: the observed source. */
 const sourceUri = ({ remote, transport }: Flow): string =>
   formatUri({ host: remote.address, port: remote.port, params: new Map([['transport', transport]]) })
 

@@ -22,7 +22,7 @@ export type EarlyParts = {
   onOver(session: Session, ending: CallEnding, gone: Promise<void>): void
 }
 
-/** Bounds the forks that a peer can create. */
+/** Forks of one call. */
 const MAX_FORKS = 20
 
 export class EarlyDialogs {
@@ -77,7 +77,7 @@ export class EarlyDialogs {
     this.#parts.handlers.onRinging?.(status, sdp)
   }
 
-  /** The call's dialog, when this 2xx is a retransmission of its own. */
+  /** The session of the call, if this 2xx is a retransmission. */
   confirmed(response: SipResponse): Session | undefined {
     return this.#won?.key === keyOfResponse(response) ? this.#won.session : undefined
   }

@@ -1,4 +1,4 @@
-// Why a call ended according to the peer: reason phrase, Reason header (RFC 3326), Warning header.
+// The peer's reason for the end of a call: reason phrase, Reason header (RFC 3326), Warning header.
 import type { Headers } from '../message/headers.ts'
 import type { SipResponse } from '../message/message.ts'
 import { firstQuoted } from '../message/values.ts'

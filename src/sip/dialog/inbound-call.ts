@@ -38,7 +38,7 @@ export class IncomingCall implements InboundCall {
   readonly #replaces: DialogEnd | undefined
   #owner: string | undefined
   #isAnswered = false
-  /** Sent reliably, PRACK outstanding. */
+  /** SDP of a reliable response whose PRACK is outstanding. */
   #earlySdp: string | null = null
   #earlyAnswer: string | null = null
   #still: NodeJS.Timeout | undefined
@@ -129,7 +129,7 @@ export class IncomingCall implements InboundCall {
     this.#earlySdp = null
     this.#session.negotiation.settleEarly(early)
     if (this.offer !== null) return 'taken'
-    // Our offer went out in a 183: its answer is in the PRACK (RFC 3262 section 5).
+    // The 183 carried our offer: the PRACK has the answer (RFC 3262 section 5).
     this.#earlyAnswer = sdpOf(prack)
     return 'settled'
   }
@@ -171,7 +171,7 @@ export class IncomingCall implements InboundCall {
     this.#life.end({ by: 'local', why: 'bye' })
   }
 
-  /** Before the answer: a final response ends it. */
+  /** Ends the call before the answer, with a final response. */
   #decline(status: number, ending: CallEnding, parts: ReplyParts = {}): void {
     if (this.state !== 'ringing') return
     this.#close(ending)

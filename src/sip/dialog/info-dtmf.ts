@@ -6,7 +6,7 @@ export type InfoDigit = { digit: string; durationMs: number }
 const DEFAULT_MS = 160
 const MIN_MS = 40
 const MAX_MS = 8000
-/** Events 10 to 15 of RFC 4733, as some gateways write them. */
+/** Some gateways send the event number of RFC 4733. */
 const byNumber = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '#', 'A', 'B', 'C', 'D']
 
 export const digitTypes = ['application/dtmf-relay', 'application/dtmf']

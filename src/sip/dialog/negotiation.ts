@@ -19,7 +19,7 @@ export type NegotiationParts = {
   context: AgentContext
   line: DialogRequests
   handlers: Pick<CallHandlers, 'onOffer' | 'onLateAnswer'>
-  /** The peer lost the dialog, or stopped responding. */
+  /** The peer forgot the dialog, or stopped responding. */
   onLost(detail: string, status?: number): void
 }
 
@@ -39,7 +39,7 @@ export class Negotiation {
   readonly #parts: NegotiationParts
   readonly #refresh: SessionRefresh
   readonly #over = new AbortController()
-  /** Which INVITE is in progress, or which of theirs awaits its ACK. */
+  /** Whose INVITE is in progress; `unacknowledged`: theirs awaits its ACK. */
   #invite: 'none' | 'ours' | 'theirs' | 'unacknowledged' = 'none'
   #offer: 'none' | 'ours' | 'theirs' = 'none'
   #ackWait: AckWait | undefined
@@ -52,7 +52,7 @@ export class Negotiation {
     this.#refresh = new SessionRefresh({ ...parts, reoffer: () => this.#repeatOffer(), pause: () => this.#pause() })
   }
 
-  /** The INVITE that makes the dialog is on its way; from us it always carries an offer. */
+  /** The initial INVITE was sent or received; ours always has an offer. */
   begin(by: 'ours' | 'theirs', sdp: string | null): void {
     this.#invite = by
     this.#offer = sdp === null ? 'none' : by
@@ -60,7 +60,7 @@ export class Negotiation {
     else this.#remoteSdp = sdp
   }
 
-  /** A reliable provisional response settled the first offer. Null: by us, who were asked. */
+  /** A reliable provisional response completed the first offer/answer. */
   settleEarly(sdp: string): void {
     if (this.#invite === 'ours') this.#remoteSdp = sdp
     else this.#localSdp = sdp
@@ -81,7 +81,7 @@ export class Negotiation {
     this.#refresh.learn(message)
   }
 
-  /** Accepts an INVITE of theirs: the first, or one inside the dialog. */
+  /** Accepts an INVITE from the peer: the initial one or a re-INVITE. */
   accept(transaction: ServerTransaction, sdp: string, onAck: (sdp: string | null) => void): void {
     const { context, line, onLost } = this.#parts
     const { request } = transaction
@@ -138,7 +138,7 @@ export class Negotiation {
     this.accept(transaction, answer.sdp, (sdp) => sdp !== null && this.#parts.handlers.onLateAnswer?.(sdp))
   }
 
-  /** An UPDATE, or a PRACK that offers: answered at once, without an ACK (RFC 3311 section 5.2). */
+  /** An UPDATE, or a PRACK with an offer: answered at once, without an ACK (RFC 3311 section 5.2). */
   async receiveUpdate(transaction: ServerTransaction): Promise<void> {
     const { request } = transaction
     const { context, line } = this.#parts
@@ -166,7 +166,7 @@ export class Negotiation {
     if (timer !== null) this.#refresh.answered(timer)
   }
 
-  /** What it offers, unless it was refused at once. */
+  /** The offer in the request; undefined if the request was refused. */
   #read(transaction: ServerTransaction, status: number | undefined): { sdp: string | null } | undefined {
     const { request } = transaction
     const refusal = offerRefusal(request, this.#parts.context.session)
@@ -190,7 +190,7 @@ export class Negotiation {
       this.#parts.context.onFault(error)
       return { refuse: 500 }
     }
-    // Without a handler only a refresh is accepted: the session stays as negotiated.
+    // Without a handler, only a session refresh is accepted.
     const isSame = sdp === null || sdp === this.#remoteSdp
     return isSame && this.#localSdp !== null ? { sdp: this.#localSdp } : { refuse: 488 }
   }
@@ -207,7 +207,7 @@ export class Negotiation {
   async reoffer(sdp: string): Promise<OfferAnswer> {
     for (let tries = 1; ; tries++) {
       while (this.#invite !== 'none' || this.#offer !== 'none')
-        if (await this.#turn()) return { refuse: 481, reason: 'the call is over' }
+        if (await this.#whenFree()) return { refuse: 481, reason: 'the call is over' }
       if (this.#over.signal.aborted) return { refuse: 481, reason: 'the call is over' }
       this.#invite = 'ours'
       this.#offer = 'ours'
@@ -232,14 +232,14 @@ export class Negotiation {
     }
   }
 
-  /** In the RFC's units of 10 ms for a T1 of 500 ms: who made the Call-ID waits 2.1 to 4 s, the other up to 2 s. */
+  /** The owner of the Call-ID waits 2.1 to 4 s, the other side up to 2 s, in steps of 10 ms for a T1 of 500 ms. */
   #pause(): Promise<boolean> {
     const units = this.#parts.line.dialog.isCaller ? randomInt(210, 401) : randomInt(0, 201)
     const ms = (units * this.#parts.context.timers.t1) / 50
     return sleep(ms, true, { signal: this.#over.signal }).catch(() => false)
   }
 
-  /** A session refresh. Reports an answer that changed. */
+  /** A session refresh. Reports the answer if it has changed. */
   async #repeatOffer(): Promise<OfferAnswer> {
     if (this.#localSdp === null) return { refuse: 500 }
     const before = this.#remoteSdp
@@ -248,14 +248,14 @@ export class Negotiation {
     return answer
   }
 
-  /** RFC 3261 section 12.2.1.2: such an answer means that the dialog is gone. */
+  /** RFC 3261 section 12.2.1.2: 481 and 408 mean that the peer no longer has the dialog. */
   #forgotten(outcome: RequestOutcome): void {
     if ('failure' in outcome || (outcome.response.status !== 481 && outcome.response.status !== 408)) return
     this.#parts.onLost(outcome.response.reason, outcome.response.status)
   }
 
-  /** True when the dialog is over instead. */
-  #turn(): Promise<boolean> {
+  /** Waits until an offer/answer exchange ends. True if the dialog has ended. */
+  #whenFree(): Promise<boolean> {
     return new Promise((resolve) => this.#waiting.push(() => resolve(this.#over.signal.aborted)))
   }
 

@@ -1,4 +1,4 @@
-// One INVITE to one target, until it is answered, refused or the target is dead.
+// One INVITE to one target, until it is answered or refused, or the target is considered dead.
 import type { AgentContext, SipTarget } from '../agent-context.ts'
 import type { Flow, SipRequest, SipResponse } from '../message/message.ts'
 import type { ClientTransaction } from '../stack.ts'
@@ -10,7 +10,7 @@ export type AttemptEnd =
 
 export type AttemptEvents = {
   onProvisional(response: SipResponse, flow: Flow, request: SipRequest): void
-  /** Each 2xx, also of other forks and repeated ones. */
+  /** Every 2xx, including retransmissions and those of other forks. */
   onAccepted(response: SipResponse, flow: Flow, request: SipRequest): void
 }
 
@@ -49,7 +49,7 @@ export class Attempt {
     })
   }
 
-  /** The end comes with the final response, or when none comes in time. */
+  /** `ended` resolves with the final response, or when none arrives in time. */
   cancel(reason?: string): void {
     clearTimeout(this.#silence)
     this.#transaction.cancel(reason)

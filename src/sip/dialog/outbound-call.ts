@@ -1,4 +1,4 @@
-// An outbound call (UAC): the INVITE tries its targets in order until one decides, then the session.
+// An outbound call (UAC): the INVITE is sent to its targets in order until one gives a final response, then the session.
 import {
   type AgentContext,
   boundBy,
@@ -103,7 +103,7 @@ export class OutgoingCall implements SipCall {
         if (this.#life.isOver) return
         const end = await this.#try(uri, places[at] as SipTarget, at === places.length - 1)
         if (end.kind === 'answered' || this.#life.isOver) return
-        // A real response says more than the timeout of the next target.
+        // A response is a better reason than the timeout of the next target.
         if (end.kind === 'refused' || last.kind === 'dead') last = end
         if (end.kind === 'refused') {
           if (this.#mayRepeat(end.response)) continue
@@ -141,7 +141,7 @@ export class OutgoingCall implements SipCall {
         if (!this.#life.isOver) this.#early.provisional(response, flow, request, this.#contact)
       },
       onAccepted: (response, flow, request) => {
-        this.#isUnchallenged(target) // then it is over, and hung up at once
+        this.#isUnchallenged(target) // if so, this ends the call, and the 2xx is hung up
         this.#accepted(response, flow, request)
       },
     })
@@ -155,7 +155,7 @@ export class OutgoingCall implements SipCall {
     return end
   }
 
-  /** Ends the call where the target has taken it without the credentials that it should have asked for. */
+  /** Ends the call if the target accepted it without challenging our credentials, as it should have. */
   #isUnchallenged(target: SipTarget): boolean {
     if (this.#life.isOver || this.#session || this.#challenges.hasMet || !('address' in target)) return false
     const detail = this.#call.unchallengedRefusal?.(target)
@@ -204,7 +204,7 @@ export class OutgoingCall implements SipCall {
     this.#life.handlers.onAnswered?.(sdpOf(response) ?? earlySdp)
   }
 
-  /** Forks, and what crossed our CANCEL (RFC 3261 sections 9.1 and 13.2.2.4). */
+  /** A 2xx of another fork, or one that crossed our CANCEL (RFC 3261 sections 9.1 and 13.2.2.4). */
   #dismiss(response: SipResponse, flow: Flow) {
     const key = keyOfResponse(response)
     if (this.#dismissed.has(key)) return this.#context.dialogs.get(key)?.acknowledge(response)

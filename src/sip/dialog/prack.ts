@@ -8,7 +8,7 @@ import { hasOption } from './session-timer.ts'
 
 export type Reliability = { kind: 'unreliable' | 'stale' } | { kind: 'next'; rseq: number }
 
-/** Whether a provisional response wants a PRACK. Out of order it counts as lost: it will be repeated (section 4). */
+/** Whether a provisional response needs a PRACK. One out of order is ignored: it will be retransmitted (section 4). */
 export function reliabilityOf(response: SipResponse, lastRSeq: number | undefined): Reliability {
   if (response.status <= 100 || !hasOption(response.headers, 'require', '100rel')) return { kind: 'unreliable' }
   const rseq = Number(/^\s*(\d{1,10})\s*$/.exec(response.headers.get('rseq') ?? '')?.[1] ?? Number.NaN)
@@ -21,13 +21,13 @@ export const rackOf = (rseq: number, inviteCSeq: number): string => `${rseq} ${i
 type Waiting = { build: (headers: HeaderList) => SipResponse; hasSdp: boolean }
 type Parts = { inviteCSeq: number; timers: SipTimers; send(response: SipResponse): void; giveUp(): void }
 
-/** The called side: one response at a time, again and again until its PRACK is there. */
+/** The UAS: one response at a time, retransmitted until its PRACK arrives. */
 export class ReliableRinging {
   #rseq = randomInt(1, 2 ** 31 - 1) // section 3: the first RSeq is random
   #waiting: Waiting[] = []
   #pending: { rseq: number; hasSdp: boolean; stop: () => void } | undefined
   #afterSdp: (() => void) | undefined
-  /** Its PRACK was still on the way when the final response went: it may come yet. */
+  /** The response whose PRACK was outstanding when the final response was sent: the PRACK may still arrive. */
   #overtaken: number | undefined
   readonly #parts: Parts
 
@@ -64,7 +64,7 @@ export class ReliableRinging {
     again()
   }
 
-  /** True when it acknowledges what is outstanding; any other PRACK is answered with 481. */
+  /** True if it acknowledges an outstanding response; any other PRACK gets a 481. */
   receive(prack: SipRequest): boolean {
     const [rseq, cseq, method] = (prack.headers.get('rack') ?? '').trim().split(/\s+/)
     if (Number(cseq) !== this.#parts.inviteCSeq || method !== 'INVITE') return false
@@ -79,7 +79,7 @@ export class ReliableRinging {
     return isLate
   }
 
-  /** Section 3: no 2xx while a session description waits for its PRACK. Without one it goes at once. */
+  /** Section 3: a 2xx must wait for the PRACK of a response with SDP. Otherwise it is sent at once. */
   beforeFinal(run: () => void): void {
     this.#waiting = this.#waiting.filter(({ hasSdp }) => hasSdp)
     if (this.#pending?.hasSdp || this.#waiting.length > 0) this.#afterSdp = run

@@ -10,7 +10,7 @@ const weightOf = (text: string | null | undefined): number => {
   return Number.isFinite(q) ? q : 0
 }
 
-/** The addresses that one call is sent to, one after the other. */
+/** The URIs that a call tries, in order. */
 export class Targets {
   readonly #seen: string[]
   readonly #waiting: string[] = []
@@ -24,7 +24,7 @@ export class Targets {
     return this.#waiting.shift()
   }
 
-  /** RFC 3261 section 8.1.3.4: by q, each address once. Only sip, and only where the caller of this may be led. */
+  /** RFC 3261 section 8.1.3.4: by q, each URI once. Only sip URIs that `mayFollow` allows. */
   async redirect(response: SipResponse, mayFollow?: (uri: string) => Promise<boolean>): Promise<void> {
     const contacts = listOf(response.headers, 'contact')
       .flatMap((text) => parseNameAddr(text) ?? [])

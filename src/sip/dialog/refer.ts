@@ -12,7 +12,7 @@ import { hasOption } from './session-timer.ts'
 export type ReferOutcome = { status: number; reason: string }
 
 const FRAG = 'message/sipfrag;version=2.0'
-/** How long a transfer that somebody asked of us may take; its subscription ends then. */
+/** Time limit of a transfer requested by the peer; its subscription expires then. */
 const EXPIRES_S = 180
 
 /** The first line of a sipfrag: `SIP/2.0 180 Ringing`. */
@@ -26,7 +26,7 @@ export const eventOf = ({ headers }: SipMessage): string => withoutParams(header
 const isTerminated = ({ headers }: SipMessage): boolean =>
   /^\s*terminated\b/i.test(headers.get('subscription-state') ?? '')
 
-/** The transfers that we asked for; one at a time is enough for a call. */
+/** Transfers requested by us, one at a time. */
 export class Transfers {
   readonly #line: DialogRequests
   #waiting: { last: ReferOutcome | null; finish: (outcome: ReferOutcome) => void } | undefined
@@ -36,14 +36,14 @@ export class Transfers {
     this.#line = line
   }
 
-  /** Resolves with what was reported last; with 408 when nothing was. */
+  /** Resolves with the last reported status, or 408 if there was none. */
   async refer(to: string, timeoutMs: number): Promise<ReferOutcome> {
     if (this.#waiting) return { status: 491, reason: 'another transfer is under way' }
     const target = parseNameAddr(to)?.uri ?? to
     this.#hasAsked = true
     const { promise, resolve, reject } = Promise.withResolvers<ReferOutcome>()
     const waiting = { last: null as ReferOutcome | null, finish: resolve }
-    // Before it is sent: the first NOTIFY may overtake the 202.
+    // Set before sending: the first NOTIFY may overtake the 202.
     this.#waiting = waiting
     const timer = setTimeout(
       () => resolve(waiting.last ?? { status: 408, reason: 'the peer never reported the outcome' }),
@@ -66,7 +66,7 @@ export class Transfers {
     }
   }
 
-  /** Whether this NOTIFY belongs to a transfer of ours. */
+  /** True if this NOTIFY belongs to a transfer of ours. */
   receive({ request }: ServerTransaction): boolean {
     if (eventOf(request) !== 'refer' || !this.#hasAsked) return false
     const waiting = this.#waiting
@@ -78,7 +78,7 @@ export class Transfers {
     return true
   }
 
-  /** The peer hung up after accepting the transfer: many signal success that way. */
+  /** A peer that hangs up after accepting the transfer usually means success. */
   end(isByRemote: boolean): void {
     const silent = isByRemote ? { status: 202, reason: 'Accepted' } : { status: 408, reason: 'the call is over' }
     this.#waiting?.finish(this.#waiting.last ?? silent)
@@ -99,7 +99,7 @@ export function receiveRefer(
   if (target === undefined) return reply(400)
   const isSilent =
     /^\s*false\b/i.test(request.headers.get('refer-sub') ?? '') || hasOption(request.headers, 'require', 'norefersub')
-  // RFC 3515 section 2.4.6: the id tells apart the later ones; some phones do not know what to do with it.
+  // RFC 3515 section 2.4.6: the id identifies later transfers. The first has none, because some phones do not support it.
   const reporter = new Reporter(line, isFirst ? 'refer' : `refer;id=${cseqOf(request)}`, isSilent)
   const isTaken = onRefer?.(target, (status, reason) => reporter.tell(status, reason)) ?? false
   if (!isTaken) return reply(603)
@@ -113,7 +113,7 @@ class Reporter {
   #isOver: boolean
   #hasBegun = false
   #last: ReferOutcome = { status: 100, reason: 'Trying' }
-  /** One at a time: two NOTIFYs under way could arrive in the wrong order. */
+  /** One at a time: two NOTIFYs in flight could arrive out of order. */
   #sending: Promise<unknown> = Promise.resolve()
 
   constructor(line: DialogRequests, event: string, isSilent: boolean) {
@@ -122,7 +122,7 @@ class Reporter {
     this.#isOver = isSilent
   }
 
-  /** RFC 3515 section 2.4.4: a NOTIFY at once, even when nothing is known yet. */
+  /** RFC 3515 section 2.4.4: an immediate NOTIFY, even before there is progress. */
   begin(): void {
     this.#hasBegun = true
     this.#notify(this.#last)

@@ -1,4 +1,4 @@
-// Keeps a session alive (RFC 4028 section 10): refreshes it when we are the refresher, ends it when the refresh is missing.
+// Session refresh (RFC 4028 section 10): refreshes the session if we are the refresher, and ends it when a refresh is missing.
 import type { AgentContext } from '../agent-context.ts'
 import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipResponse } from '../message/message.ts'
@@ -17,9 +17,9 @@ import {
 export type RefreshParts = {
   context: AgentContext
   line: DialogRequests
-  /** The same offer again; what is new in the answer is not our concern. */
+  /** Repeats the last offer. */
   reoffer(): Promise<OfferAnswer>
-  /** Waits as after a glare. False when the call is over instead. */
+  /** Waits as after a glare. False if the call has ended. */
   pause(): Promise<boolean>
   onLost(detail: string, status?: number): void
 }
@@ -44,7 +44,7 @@ export class SessionRefresh {
     if (headers.has('allow')) this.#hasUpdate = hasOption(headers, 'allow', 'update')
   }
 
-  /** What a request of ours says about it. */
+  /** Timer headers for our request. */
   asks(): HeaderList {
     const now = this.#timer.agreed
     if (now === null) return []
@@ -52,7 +52,7 @@ export class SessionRefresh {
     return requestTimer(limits, now.weRefresh ? 'uac' : 'uas')
   }
 
-  /** A 2xx to a request of ours says what holds from now on. */
+  /** Applies the timer in a 2xx to our request. */
   agree({ headers }: SipMessage) {
     const agreed = readTimer(headers)
     if (this.#isOver || agreed === null) return this.#timer.stop()
@@ -60,20 +60,20 @@ export class SessionRefresh {
     this.#timer.start(seconds, agreed.refresher !== 'uas')
   }
 
-  /** A 2xx of ours said so. */
+  /** Applies the timer in our 2xx. */
   answered(timer: TimerAnswer): void {
     if (timer.kind === 'on' && !this.#isOver) this.#timer.start(timer.seconds, timer.refresher === 'uas')
     else this.#timer.stop()
   }
 
-  /** After a 422: whether to ask again, for longer. */
+  /** After a 422: true if the request should be repeated with a longer interval. */
   raise(response: SipResponse): boolean {
     const limits = limitsAfter422(response, this.#limits)
     if (limits) this.#limits = limits
     return limits !== null
   }
 
-  /** By UPDATE, which needs no offer; where that is not known, by an offer. */
+  /** By UPDATE, which needs no offer; by re-INVITE if the peer does not support that. */
   async #refresh(): Promise<void> {
     if (this.#hasUpdate && (await this.#byUpdate())) return
     if (this.#isOver) return
@@ -81,7 +81,7 @@ export class SessionRefresh {
     if ('refuse' in answer && !this.#isOver) this.#timer.retry()
   }
 
-  /** False when the peer turns out not to know it. */
+  /** False if the peer turns out not to support it. */
   async #byUpdate(): Promise<boolean> {
     const outcome = await this.#parts.line.send('UPDATE', { headers: this.asks() })
     if (this.#isOver) return true

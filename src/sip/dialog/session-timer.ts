@@ -5,10 +5,10 @@ import type { SipResponse } from '../message/message.ts'
 export type SessionLimits = { seconds: number; minSeconds: number }
 export type Refresher = 'uac' | 'uas'
 
-/** RFC 4028 sections 4 and 5: half an hour is recommended, nobody may ask for less than 90 seconds. */
+/** RFC 4028 sections 4 and 5: half an hour is recommended, 90 seconds is the minimum. */
 export const usualLimits: SessionLimits = { seconds: 1800, minSeconds: 90 }
 
-/** A timer of Node takes no more than 24 days. */
+/** Node's timers are limited to 24 days. */
 const MAX_SECONDS = 86_400
 
 export const hasOption = (headers: Headers, name: string, option: string): boolean =>
@@ -29,7 +29,7 @@ export function readTimer(headers: Headers): { seconds: number; refresher: Refre
 
 const minSeOf = (headers: Headers): number => secondsIn(headers.get('min-se')) ?? 0
 
-/** What a request of ours says. `refresher` is given from the second on: it keeps the roles as they are. */
+/** Timer headers for our request. `refresher` keeps the roles in later requests. */
 export function requestTimer(limits: SessionLimits, refresher?: Refresher): HeaderList {
   const value = refresher === undefined ? `${limits.seconds}` : `${limits.seconds};refresher=${refresher}`
   return [
@@ -38,7 +38,7 @@ export function requestTimer(limits: SessionLimits, refresher?: Refresher): Head
   ]
 }
 
-/** After a 422: what to ask for next, or null when its word is of no use (RFC 4028 section 7.3). */
+/** After a 422: the limits to request next, or null if its Min-SE does not help (RFC 4028 section 7.3). */
 export function limitsAfter422(response: SipResponse, asked: SessionLimits): SessionLimits | null {
   const least = minSeOf(response.headers)
   if (least <= asked.minSeconds && least <= asked.seconds) return null
@@ -50,12 +50,12 @@ export type TimerAnswer =
   | { kind: 'too-small'; minSeconds: number }
   | { kind: 'on'; seconds: number; refresher: Refresher; headers: HeaderList }
 
-/** What we answer, as the UAS of a request (RFC 4028 section 9 and its table 2). */
+/** The timer in our response, as UAS (RFC 4028 section 9 and table 2). */
 export function answerTimer(request: Headers, limits: SessionLimits): TimerAnswer {
   const asked = readTimer(request)
   if (asked === null) return { kind: 'off' }
   const knows = hasOption(request, 'supported', 'timer') || hasOption(request, 'require', 'timer')
-  // A caller that does not know timers cannot read a 422: its proxy's wish is raised to what we accept.
+  // A caller without timer support cannot handle a 422: the interval, set by a proxy, is raised to our minimum.
   if (asked.seconds < limits.minSeconds && knows) return { kind: 'too-small', minSeconds: limits.minSeconds }
   const seconds = Math.max(asked.seconds, limits.minSeconds, minSeOf(request))
   const refresher = knows ? (asked.refresher ?? 'uac') : 'uas'
@@ -64,7 +64,7 @@ export function answerTimer(request: Headers, limits: SessionLimits): TimerAnswe
   return { kind: 'on', seconds, refresher, headers }
 }
 
-/** RFC 4028 section 10: the side that waits gives up this long before the end, so that its BYE still finds the proxies. */
+/** RFC 4028 section 10: the waiting side gives up this long before expiry, so that proxies still route its BYE. */
 const graceOf = (seconds: number): number => Math.min(32, seconds / 3)
 
 export class SessionTimer {
@@ -80,12 +80,12 @@ export class SessionTimer {
     this.#expire = expire
   }
 
-  /** What is agreed now, or null while no timer runs. */
+  /** The timer in effect; null if there is none. */
   get agreed(): { seconds: number; weRefresh: boolean } | null {
     return this.#seconds === 0 ? null : { seconds: this.#seconds, weRefresh: this.#weRefresh }
   }
 
-  /** Begins, or begins again after a refresh from either side. */
+  /** Starts, or restarts after a refresh from either side. */
   start(asked: number, weRefresh: boolean): void {
     const seconds = Math.min(asked, MAX_SECONDS)
     this.stop()
@@ -95,7 +95,7 @@ export class SessionTimer {
     this.#expiry = setTimeout(this.#expire, (weRefresh ? seconds : seconds - graceOf(seconds)) * 1000)
   }
 
-  /** The refresh was refused for a while: again before the end comes. */
+  /** The refresh failed: retries before the session expires. */
   retry(): void {
     clearTimeout(this.#timer)
     if (this.#seconds > 0) this.#timer = setTimeout(this.#refresh, this.#seconds * 125)

@@ -18,17 +18,17 @@ export type SessionParts = {
   credentials: Credentials | undefined
   memory: NonceCounters
   handlers: CallHandlers
-  /** Runs what a request of the peer causes. */
+  /** Handles requests of the peer on behalf of the call's owner. */
   asOwner?: (work: () => void) => void
   /** Owner of the call; checked when another call wants to replace it. */
   owner?: () => string | undefined
-  /** A PRACK for a response of ours: not wanted, wanted, or wanted and its SDP (an answer) is taken care of. */
+  /** A PRACK: `unknown` matches no response; `settled`: its SDP, an answer, was handled. */
   onPrack?(request: SipRequest): 'unknown' | 'taken' | 'settled'
-  /** The peer hung up or was lost. Called once, not for our own hang-up. `gone` resolves when our BYE, if any, is done. */
+  /** The peer hung up or was lost. Called once, not for our own hang-up. `gone` resolves when our BYE, if any, is answered. */
   onOver(ending: CallEnding, gone: Promise<void>): void
 }
 
-/** Known methods that are not allowed in a dialog get 405; unknown ones 501. */
+/** Known methods that are not allowed in a dialog get a 405, unknown ones a 501. */
 const foreign = new Set(['REGISTER', 'PUBLISH', 'CANCEL'])
 
 /** Required extensions that we do not support (RFC 3261 section 8.2.2.3). */
@@ -63,7 +63,7 @@ export class Session {
     return this.#parts.owner?.()
   }
 
-  /** Accepts in-dialog requests from the peer only: anyone who saw a message knows the tags. */
+  /** Accepts requests from the peer only: anyone who saw a message knows the tags. */
   receive(transaction: ServerTransaction): void {
     const { asOwner = (work) => work() } = this.#parts
     asOwner(() => this.#receive(transaction))
@@ -198,7 +198,7 @@ export class Session {
     this.#isOver = true
     this.negotiation.stop()
     this.#transfers.end(false)
-    // Stays in the dialog table until then: the peer's BYE may cross ours.
+    // Stays in the dialog table until it is answered: the peer's BYE may cross ours.
     await this.#line.send('BYE', { headers: cause ? [['reason', reasonHeader(cause)]] : [] })
     this.#parts.context.dialogs.delete(this.dialog.key)
   }

@@ -9,12 +9,12 @@ import type { CallHandlers, Credentials } from './call.ts'
 import { keyOfResponse, uacDialog } from './dialog.ts'
 import { Session } from './session.ts'
 
-/** Enough for the calls of the last half minute at 300 a second. */
+/** The calls of half a minute at 300 a second. */
 const MAX_REMEMBERED = 10_000
 
 const silent: CallHandlers = { onEnd: () => {} }
 
-/** RFC 3261 section 13.2.2.4. Resolves when the peer has heard the BYE. */
+/** RFC 3261 section 13.2.2.4. Resolves when the BYE is answered. */
 export function ackAndHangUp(
   context: AgentContext,
   response: SipResponse,
@@ -43,7 +43,7 @@ export class RecentCalls {
     this.#placed.set(`${callId}\n${fromTag}`, { contact, credentials })
   }
 
-  /** Whether a call that we placed may have got this answer. */
+  /** True if the response belongs to a call that we placed. */
   isOurs({ headers }: SipResponse): boolean {
     return this.#placedBy(headers) !== undefined
   }

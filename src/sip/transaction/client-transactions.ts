@@ -16,7 +16,7 @@ import { clientKey } from './via-routing.ts'
 
 type Stray = (response: SipResponse, flow: Flow) => void
 type Above = {
-  /** Of a 2xx to an INVITE without a transaction: false drops it, unseen by anybody. */
+  /** Called for a 2xx to an INVITE without a transaction: false drops it, untraced. */
   isOfCall(response: SipResponse): boolean
   stray: Stray
 }
@@ -47,7 +47,7 @@ export class ClientTransactions {
     })
   }
 
-  /** Without a transaction. Sent again it keeps its branch: to the peer the ACK to a repeated 2xx is a repeated ACK. */
+  /** Without a transaction. Sent again, it keeps its branch: a repeated ACK is recognizable as such. */
   send(request: SipRequest, to: Hop | Flow): void {
     if (this.#isClosed) return
     const before = this.#branches.get(request)

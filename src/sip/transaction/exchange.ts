@@ -12,14 +12,14 @@ export type Exchange = {
   /** A new request each time, with a CSeq of its own. */
   build(target: SipTarget): SipRequest
   challenges: Challenges
-  /** For all targets together. */
+  /** In total. */
   limitMs: number
-  /** How long to wait for a target that is not the last. */
+  /** For each target but the last. */
   patienceMs: number
   signal?: AbortSignal
   onDead?(hop: Hop): void
   onAlive?(hop: Hop): void
-  /** INVITE only: each 2xx, also a repeated or a late one. Each wants an ACK. */
+  /** INVITE only: every 2xx, including late ones and retransmissions. Each needs an ACK. */
   onAccepted?(response: SipResponse, request: SipRequest): void
 }
 
@@ -36,7 +36,7 @@ export async function exchange(parts: Exchange): Promise<RequestOutcome> {
     const isLast = at === places.length - 1
     const request = challenges.answer(parts.build(target))
     const outcome = await once(parts, target, request, isLast ? leftMs : Math.min(leftMs, parts.patienceMs))
-    // A real response says more than the timeout of the next target.
+    // A response is a better reason than the timeout of the next target.
     if ('response' in outcome || 'failure' in last) last = outcome
     if (!isFlow(target) && !signal?.aborted) ('failure' in outcome ? parts.onDead : parts.onAlive)?.(target)
     if ('response' in outcome) {

@@ -14,14 +14,14 @@ import {
 } from './server-transaction.ts'
 import { responseHop, serverKey, stampVia, topVia } from './via-routing.ts'
 
-/** Retry-After, in seconds, when there are too many transactions. */
+/** Seconds, when there are too many transactions. */
 const RETRY_AFTER = '5'
 
 type Above = {
   onRequest(transaction: ServerTransaction): void
-  /** False: no response at all. A number: only this response. */
+  /** False: no response. A number: only this response. */
   mayBegin(request: SipRequest, flow: Flow): boolean | number
-  /** Of an ACK without a transaction: false drops it, unseen by anybody. */
+  /** Called for an ACK without a transaction: false drops it, untraced. */
   isOfCall(ack: SipRequest): boolean
   isFull(): boolean
 }
@@ -92,7 +92,7 @@ export class ServerTransactions {
     this.#wire.call(() => this.#above.onRequest(ackTransaction(ack, flow)))
   }
 
-  /** RFC 3261 section 9.2. Without a transaction of its own: the same CANCEL gets the same answer as long as it matters. */
+  /** RFC 3261 section 9.2. Stateless: a retransmitted CANCEL gets the same response while its INVITE lives. */
   #cancel(cancel: SipRequest, via: Via, flow: Flow, machine: ServerMachine | undefined): void {
     if (!(machine instanceof InviteServer)) {
       this.#answer(responseTo(cancel, 481), via, flow)

@@ -7,7 +7,7 @@ export const defaultPort = (transport: TransportName): number => (transport === 
 export const topVia = (request: SipRequest): Via | null =>
   parseVia(splitList(request.headers.get('via') ?? '')[0] ?? '')
 
-/** RFC 3261 section 18.2.1 and RFC 3581 section 4: writes into the top Via where the request really came from. */
+/** RFC 3261 section 18.2.1 and RFC 3581 section 4: writes the real source of the request into its top Via. */
 export function stampVia(request: SipRequest, via: Via, { remote }: Flow): void {
   const wantsPort = via.params.has('rport')
   const isSame = via.host.toLowerCase() === remote.address
@@ -22,8 +22,8 @@ export function stampVia(request: SipRequest, via: Via, { remote }: Flow): void 
 }
 
 /**
- * RFC 3261 section 18.2.2 and RFC 3581 section 4, for when the flow itself is not the way: UDP without rport, or a
- * connection that is gone. maddr is not followed: it would let anyone direct our responses anywhere.
+ * RFC 3261 section 18.2.2 and RFC 3581 section 4, for responses that cannot use the flow: UDP without rport, or a
+ * closed connection. maddr is not followed: it would let anyone direct our responses anywhere.
  */
 export function responseHop(via: Via, { transport, remote }: Flow): Hop {
   const port = via.port ?? defaultPort(transport)
@@ -31,7 +31,7 @@ export function responseHop(via: Via, { transport, remote }: Flow): Hop {
   return transport === 'tls' ? { ...hop, serverName: via.host } : hop
 }
 
-/** RFC 3261 section 17.2.3. `method` is INVITE for the ACK and the CANCEL that look for their INVITE. */
+/** RFC 3261 section 17.2.3. `method` is INVITE for an ACK or a CANCEL, to find its INVITE. */
 export function serverKey(request: SipRequest, via: Via, method: string): string {
   const branch = via.params.get('branch') ?? ''
   const sentBy = `${via.host.toLowerCase()}:${via.port ?? ''}`

@@ -3,7 +3,7 @@ import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { monotonicMs } from '../../base/time/clock.ts'
 
-/** How long the list of interfaces is believed: reading it costs 0.1 ms. */
+/** The list of interfaces is cached for this long: reading it takes 0.1 ms. */
 const FRESH_MS = 10_000
 
 type Own = { address: string; isIPv6: boolean; isInternal: boolean; net: BlockList }
@@ -38,7 +38,7 @@ function ownAddresses(): Own[] {
   return own
 }
 
-/** An IPv4 address that came through an IPv6 socket, as itself. */
+/** IPv4-mapped IPv6 addresses become IPv4. */
 export const plainAddress = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::'

@@ -1,4 +1,4 @@
-// NAT: detects a peer whose advertised address is private, and where it really is.
+// NAT: detects a peer whose advertised address is private.
 import { isIP } from 'node:net'
 import type { Flow } from '../message/message.ts'
 import { parseUri } from '../message/uri.ts'
@@ -20,7 +20,7 @@ export function isPrivateAddress(address: string): boolean {
   return low === '::1' || low === '::' || /^f[cd]/.test(low) || /^fe[89ab]/.test(low)
 }
 
-/** True when a request to this Contact would go nowhere, while its sender answers at the public address it was seen at. */
+/** True if the Contact is a private address, but the message arrived from a public one. */
 export function isBehindNat(contactUri: string, source: Flow['remote']): boolean {
   const host = parseUri(contactUri)?.host
   if (host === undefined) return true

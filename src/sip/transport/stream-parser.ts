@@ -17,24 +17,24 @@ export class StreamParser {
   #buffer: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
-  /** Up to here there is no end of the headers. */
+  /** Up to here, the end of the headers was not found. */
   #scanned = 0
-  /** The headers were read, the body is still to come. `#start` is then where the body begins. */
+  /** The parsed headers while the body is incomplete; `#start` is then the start of the body. */
   #head: Head | null = null
   #emptyLines = 0
   #isFatal = false
 
-  /** The frame is lost: what follows cannot be read, and the connection has to be closed. */
+  /** Framing is lost: the rest of the stream cannot be parsed, and the connection must be closed. */
   get fatal(): boolean {
     return this.#isFatal
   }
 
-  /** Bytes that wait for the rest of their message. */
+  /** Bytes of an incomplete message. */
   get waiting(): number {
     return this.#end - this.#start
   }
 
-  /** 'keepalive' is a ping that wants a CRLF in return (RFC 5626 section 4.4.1); at most one for each chunk. */
+  /** 'keepalive' is a ping, to be answered with a CRLF (RFC 5626 section 4.4.1); at most one per chunk. */
   push(chunk: Buffer): Array<ParseResult | 'keepalive'> {
     const results: Array<ParseResult | 'keepalive'> = []
     if (this.#isFatal) return results
@@ -49,7 +49,7 @@ export class StreamParser {
       if (!head || this.#isFatal) break
       const length = head.length ?? 0
       if (this.#end - this.#start < length) break
-      // A copy: the buffer is written over by what comes next.
+      // A copy: the buffer is reused.
       const body = Buffer.from(this.#buffer.subarray(this.#start, this.#start + length))
       this.#start += length
       this.#scanned = this.#start
@@ -84,7 +84,7 @@ export class StreamParser {
     this.#scanned = 0
   }
 
-  /** True when two empty lines came together: a ping. A single one is a pong, or nothing. */
+  /** True for two consecutive empty lines, a ping. A single one is a pong. */
   #skipEmptyLines(): boolean {
     let isPing = false
     while (this.#end - this.#start >= 2 && this.#buffer[this.#start] === CR && this.#buffer[this.#start + 1] === LF) {
@@ -96,7 +96,7 @@ export class StreamParser {
     return isPing
   }
 
-  /** True when there is a head now. */
+  /** True if the headers are complete. */
   #readHead(results: Array<ParseResult | 'keepalive'>): boolean {
     if (this.#start === this.#end || (this.#end - this.#start === 1 && this.#buffer[this.#start] === CR)) return false
     this.#emptyLines = 0
@@ -118,14 +118,14 @@ export class StreamParser {
     this.#start = end + 4
     this.#scanned = this.#start
     if (head.isFrameLost) this.#lose(results, head, head.wrong?.problem ?? 'not SIP', head.wrong?.status ?? 400)
-    // RFC 3261 section 18.3: on a stream nothing else says where the body ends.
+    // RFC 3261 section 18.3: on a stream, only Content-Length marks the end of the body.
     else if (head.length === null) this.#lose(results, head, 'no Content-Length', 400)
     else if (size > MAX_MESSAGE_BYTES) this.#lose(results, head, 'larger than 64 KB', 513)
     else this.#head = head
     return this.#head !== null
   }
 
-  /** Something else that speaks (TLS, HTTP/2, a scanner's bytes) shows in its first byte and is not waited for. */
+  /** Other protocols (TLS, HTTP/2, scanners) are detected by their first byte, without waiting for more. */
   #checkBeginning(results: Array<ParseResult | 'keepalive'>): void {
     const first = this.#buffer[this.#start] ?? 0
     if (first < 0x21 || first > 0x7e) this.#lose(results, null, 'not SIP', 400)

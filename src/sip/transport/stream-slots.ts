@@ -4,15 +4,15 @@ import { peerNetworkOf } from '../../base/network/peer-network.ts'
 export type SlotLimits = {
   /** In both directions. */
   maxConnections: number
-  /** Of these, kept free for connections that we open: trunks stay reachable whoever connects to us. */
+  /** Of these, reserved for connections that we open: trunks stay reachable however many peers connect to us. */
   outboundReserve: number
-  /** From one address or IPv6 /64: nobody can take all of them. */
+  /** From one address or IPv6 /64. */
   maxPerNetwork: number
-  /** Authenticated ones of one owner, from all addresses: nobody takes those of the others. */
+  /** Authenticated connections of one owner, from all addresses. */
   maxPerOwner: number
-  /** From one address while nothing that came was authenticated. */
+  /** From one address, while unauthenticated. */
   maxUnauthenticatedPerNetwork: number
-  /** From all networks together; the oldest gives way to a new one. */
+  /** From all networks together; a new one replaces the oldest. */
   maxUnauthenticated: number
 }
 
@@ -53,7 +53,7 @@ export class ConnectionSlots {
     }
   }
 
-  /** For a connection that came; `owner`: whose known peer it is. `close` ends it when it has to give way. */
+  /** For an inbound connection; `owner`: of the known peer. `close` is called when another connection replaces it. */
   enterInbound(address: string, owner: string | undefined, close: () => void): Slot | undefined {
     const { maxConnections, outboundReserve, maxPerNetwork } = this.#limits
     const { maxUnauthenticatedPerNetwork, maxUnauthenticated } = this.#limits

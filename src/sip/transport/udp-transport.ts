@@ -1,11 +1,11 @@
-// A UDP socket that listens and from which we also send: the peer and every NAT between see one address (RFC 3581).
+// A UDP socket for both directions: the peer and every NAT on the path see one address (RFC 3581).
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { Flow } from '../message/message.ts'
 import { isWildcard, localAddressFor, plainAddress } from './local-address.ts'
 
-/** At 2,000 calls a second the default of 208 KiB lost 82 datagrams of a test, this none. */
+/** At 2,000 calls a second, the default of 208 KiB lost 82 datagrams in a test, this one none. */
 const RECEIVE_BUFFER_BYTES = 4 << 20
 
 type Received = (bytes: Buffer, flow: Flow) => void
@@ -32,7 +32,7 @@ export class UdpTransport {
     const socket = createSocket({
       type: isIPv6(host) ? 'udp6' : 'udp4',
       recvBufferSize: RECEIVE_BUFFER_BYTES,
-      // Addresses only: Node's own lookup puts every datagram off to another tick.
+      // Targets are addresses: Node's lookup would defer every datagram to another tick.
       lookup: (address, _options, found) => found(null, address, isIPv6(address) ? 6 : 4),
     })
     const listening = once(socket, 'listening') // rejects when the address is taken
@@ -43,11 +43,11 @@ export class UdpTransport {
       socket.close()
       throw error
     }
-    socket.on('error', () => {}) // an unreachable peer is told by ICMP; a listening socket outlives it
+    socket.on('error', () => {}) // ICMP errors of unreachable peers; the socket stays open
     return new UdpTransport(socket, host, received)
   }
 
-  /** A socket on :: speaks both. */
+  /** A socket on :: reaches both IP versions. */
   canReach(address: string): boolean {
     return isIPv6(address) === this.#isIPv6 || this.host === '::'
   }
@@ -58,8 +58,8 @@ export class UdpTransport {
   }
 
   /**
-   * RFC 3261 section 18.1.1 would have requests of more than 1,300 bytes go by TCP. We do not switch: many trunks answer
-   * on UDP alone, and IP fragments such a datagram. To use TCP, say so in the URI or by NAPTR.
+   * RFC 3261 section 18.1.1 requires TCP for requests of more than 1,300 bytes. We do not switch: many trunks support
+   * only UDP, and IP fragments such a datagram. To use TCP, select it in the URI or by NAPTR.
    */
   send(bytes: Buffer, address: string, port: number, lost: (detail: string) => void): void {
     const target = this.#isIPv6 && !isIPv6(address) ? `::ffff:${address}` : address
