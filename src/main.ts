@@ -10,7 +10,7 @@ import { rejectPageSettings } from './config/page-settings.ts'
 
 const GRACE_MS = 10_000 // for requests in progress
 const SHUTDOWN_MS = 15_000
-/** Behind a reverse proxy: until its health checks have seen at /readyz that this node takes no more. */
+/** Behind a reverse proxy: time for its health checks to see at /readyz that this node accepts no more. */
 const UNREADY_MS = 5000
 const FLUSH_MS = 1000
 
@@ -46,7 +46,7 @@ const log = createLog(config.logLevel)
 const { buildApp } = await import('./app.ts') // here, after module-resolution.ts has run: it makes these imports faster
 const app = await buildApp(config, log).catch(startFailed)
 
-/** A log that nobody reads any more is never flushed: neither its callback nor its handler of the exit may hold up the end. */
+/** If nobody reads the log, it is never flushed: neither its callback nor its exit handler may block the exit. */
 function end(code: number | 'restart'): void {
   const exit = () => {
     process.removeAllListeners('exit')
@@ -57,7 +57,7 @@ function end(code: number | 'restart'): void {
   log.flush(exit)
 }
 
-// Before the process says that it listens: whoever reads that may signal at once.
+// Installed before the process reports that it listens: a supervisor may send a signal right then.
 let isStopping = false
 async function stop(signal: NodeJS.Signals | 'restart'): Promise<void> {
   if (isStopping) return end(1)
@@ -70,13 +70,13 @@ async function stop(signal: NodeJS.Signals | 'restart'): Promise<void> {
   await app.callsOver(drainMs)
   await unready
   setTimeout(() => (isRestart ? startAgain() : fail('shutdown timed out')), SHUTDOWN_MS).unref()
-  // Keep-alive connections, and requests that never finish, would hold up the shutdown for ever.
+  // Keep-alive connections, and requests that never finish, would block the shutdown.
   setInterval(() => app.http.server.closeIdleConnections(), 100).unref()
   setTimeout(() => app.http.server.closeAllConnections(), GRACE_MS).unref()
   await app.close()
   end(isRestart ? 'restart' : 0)
 }
-// Whoever reads the output may go away; that ends no process.
+// The reader of the output may go away, which must not end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
@@ -96,7 +96,7 @@ const address = await app.listen().catch(async (error: Error) => {
   await app.close()
   return startFailed(error)
 })
-// Now: the thread pool (passwords, files) exists and keeps its normal priority.
+// Only now: the thread pool (passwords, files) exists and keeps its normal priority.
 setThreadNiceness(NICENESS.conversation)
 log.info({ address, database: config.database.kind }, 'ramal is listening')
 process.stdout.write(`Ramal listens on ${address} (reference: ${address}/docs)\n`)

@@ -1,4 +1,4 @@
-// The checked configuration: types, and the values that a setting may have. load.ts reads them from the environment.
+// The validated configuration: types, and the allowed values of settings. load.ts reads them from the environment.
 export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
 
 /** An S3-compatible service. */
@@ -16,7 +16,7 @@ export type HttpConfig = {
   host: string
   port: number
   tls: TlsFiles | null
-  /** The proxies whose X-Forwarded-For is trusted: their addresses, or how many are in front of us. */
+  /** The proxies whose X-Forwarded-For is trusted: their addresses, or their number. */
   trustProxy: false | number | string
   publicUrl: string | null
   /** Serve the dashboard. */
@@ -25,12 +25,11 @@ export type HttpConfig = {
 
 export type TtsProvider = (typeof ttsProviders)[number]
 export type SttProvider = (typeof sttProviders)[number]
-export type EmbeddedVoice = (typeof embeddedVoices)[number]
 export const embeddedVoices = ['natural', 'small', 'off'] as const
 export const ttsProviders = ['embedded', 'elevenlabs', 'azure', 'cartesia', 'openai'] as const
 export const sttProviders = ['embedded', 'openai', 'openai-realtime', 'deepgram', 'azure'] as const
 
-/** Packages of the AI SDK, in addition to the OpenAI-compatible client that Ramal has built in. */
+/** Providers of the AI SDK, in addition to the built-in OpenAI-compatible client. */
 export type AiSdkProvider = (typeof aiSdkProviders)[number]
 export const aiSdkProviders = [
   'anthropic',
@@ -56,7 +55,7 @@ export type SpeechConfig = {
   openAi: VendorConfig
   deepgram: VendorConfig
   /** The best embedded voice to load: `natural` needs 1.1 GB of memory and prepares itself at the first start. */
-  embedded: EmbeddedVoice
+  embedded: (typeof embeddedVoices)[number]
   /** Folder of prepared models. */
   modelsDir: string
   /** Folder of the operator's own models, used instead of the packages'. */
@@ -77,7 +76,7 @@ export type PhoneConfig = {
   publicAddress: string | null
   /** Private networks that every user's trunks and transfers may reach. */
   networks: readonly string[]
-  /** SIP proxies in front of the nodes, which say where a request came from. */
+  /** SIP proxies in front of the nodes, trusted to report the source of a request. */
   proxies: readonly string[]
   /** null: measured by a probe at start. */
   maxCalls: number | null
@@ -109,7 +108,7 @@ export type AddressState = {
 }
 
 export type Config = {
-  /** The settings that are set; null in place of a secret value. */
+  /** The settings in use; null instead of a secret value. */
   settingsInUse: Readonly<Record<string, string | null>>
   addresses: Readonly<Record<'HOST' | 'SIP_HOST' | 'PUBLIC_URL' | 'PUBLIC_ADDRESS', AddressState>>
   http: HttpConfig
@@ -149,7 +148,7 @@ export type Config = {
   }
   /** STUN and TURN servers for WebRTC. */
   iceServers: readonly IceServerConfig[]
-  /** Shared with the TURN servers that have no password here: each call gets temporary credentials. */
+  /** Shared with the TURN servers that have no password here: each call gets time-limited credentials. */
   turnSecret: string | null
   gateway: GatewayConfig
   /** An SMS provider; null: only devices send texts. */

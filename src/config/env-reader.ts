@@ -1,4 +1,4 @@
-// Typed reading of environment variables: what does not fit is collected, so that one start reports every problem.
+// Typed reading of environment variables. Problems are collected, so that one start reports all of them.
 import { isIP } from 'node:net'
 
 const MAX_BUDGET = 1_000_000_000
@@ -52,7 +52,7 @@ export function envReader(env: Env) {
     url,
     list,
 
-    /** As it stands: an empty text differs from an unset variable. */
+    /** Unchanged: an empty text differs from an unset variable. */
     raw: (name: string): string | undefined => env[name],
 
     httpUrl: (name: string): string | null => url(name, ['http:', 'https:']),

@@ -18,7 +18,7 @@ export const readHttp = (env: EnvReader, tls: TlsFiles | null): HttpConfig => ({
   web: env.oneOf('WEB', ['on', 'off'], 'on') === 'on',
 })
 
-/** `true` means one proxy: a client can write anything further left in X-Forwarded-For. */
+/** `true` means one proxy: further entries of X-Forwarded-For can be forged by the client. */
 function trustProxy(value: string | null): false | number | string {
   if (value === null || value === 'false' || value === '0') return false
   if (value === 'true') return 1

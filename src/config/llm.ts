@@ -26,7 +26,7 @@ export function readLlm(env: EnvReader): LlmConfig {
   }
   const isFallbackProviderSet = env.text('LLM_FALLBACK_PROVIDER') !== null
   const isFallbackSet = isFallbackProviderSet || (fallback.model ?? fallback.baseUrl ?? fallback.apiKey) !== null
-  // A fallback on the same server needs only a model name; another server is never sent the main one's key.
+  // A fallback on the same server needs only a model name; the main key is never sent to another server.
   const isSameServer = fallback.baseUrl === null && (!isFallbackProviderSet || fallback.provider === main.provider)
   const models = env.text('LLM_MODELS') === null ? null : env.list('LLM_MODELS')
 
@@ -45,14 +45,14 @@ export function readLlm(env: EnvReader): LlmConfig {
   }
 }
 
-/** Accepts the AI SDK's package names too. */
+/** Accepts package names of the AI SDK too. */
 function readProvider(env: EnvReader, name: string, value: string | null): LlmSettings['provider'] {
   const provider = (value?.replace(/^@ai-sdk\//, '') ?? 'openai-compatible') as LlmSettings['provider']
   if (!llmProviders.includes(provider)) env.problems.push(`${name} must be one of ${llmProviders.join(', ')}`)
   return provider
 }
 
-/** A key and a model alone mean OpenAI, as everybody expects. */
+/** A key and a model without a server mean OpenAI. */
 const withOpenAi = (main: LlmSettings): LlmSettings =>
   isOpenAiCompatible(main) && main.baseUrl === null && main.apiKey !== null && main.model !== null
     ? { ...main, baseUrl: OPENAI_URL }

@@ -1,4 +1,4 @@
-// Reads the environment into a checked, frozen Config: the only reader of process.env. Each setting is explained in .env.example.
+// Reads the environment into a validated, frozen Config: the only reader of process.env. Settings are documented in .env.example.
 import { join, resolve } from 'node:path'
 import type { AddressState, Config } from './config.ts'
 import { ConfigError, type Env, type EnvReader, envReader } from './env-reader.ts'
@@ -28,7 +28,7 @@ export function environment(): Env {
   return process.env
 }
 
-/** Throws a ConfigError that names every problem. */
+/** Throws a ConfigError that lists all problems. */
 export function readConfig(environment: Env): Config {
   const dataDir = resolve(envReader(environment).text('DATA_DIR') ?? './data')
   const page = readPageSettings(dataDir)
@@ -98,11 +98,8 @@ function readNodeLink(env: EnvReader): Config['nodeLink'] {
 }
 
 function readKeys(env: EnvReader): Pick<Config, 'masterKeys' | 'bootstrapKey'> {
-  const masterKeys =
-    env
-      .text('MASTER_KEY')
-      ?.split(',')
-      .map((key) => key.trim()) ?? null
+  const text = env.text('MASTER_KEY')
+  const masterKeys = text === null ? null : text.split(',').map((key) => key.trim())
   if (masterKeys?.some((key) => key.length < 32))
     env.problems.push('each key of MASTER_KEY needs 32 characters or more')
   const bootstrapKey = env.text('BOOTSTRAP_API_KEY')

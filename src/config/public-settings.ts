@@ -1,8 +1,6 @@
-// Which settings are set, for the settings page. An allow-list: a setting that is not named here is treated as a secret.
+// The settings in use, for the settings page. An allow-list: a setting that is not named here is treated as a secret.
+import type { Config } from './config.ts'
 import type { Env } from './env-reader.ts'
-
-/** Value by name; null: set, but secret. */
-export type SettingsInUse = Readonly<Record<string, string | null>>
 
 /** Settings whose values are not secret. */
 export const plainSettings: ReadonlySet<string> = new Set([
@@ -80,7 +78,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'LOG_LEVEL',
 ])
 
-export function settingsInUse(env: Env): SettingsInUse {
+export function settingsInUse(env: Env): Config['settingsInUse'] {
   const settings: Record<string, string | null> = {}
   for (const [name, raw = ''] of Object.entries(env)) {
     const value = raw.trim()

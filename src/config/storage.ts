@@ -4,7 +4,7 @@ import type { EnvReader } from './env-reader.ts'
 
 const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** Null when none of them is set; some without the others are a problem. */
+/** Null when none is set; an incomplete set is a problem. */
 export function readObjectStore(env: EnvReader): ObjectStoreConfig | null {
   const missing = required.filter((name) => env.text(name) === null)
   if (missing.length === required.length) {

@@ -16,7 +16,7 @@ export function readWebRtc(env: EnvReader): Pick<Config, 'iceServers' | 'turnSec
 
 const needsTurnSecret = ({ urls, username }: IceServerConfig) => username === undefined && /\bturns?:/.test(`${urls}`)
 
-/** RTCIceServer objects, as browsers take them; null when it is not such a list. */
+/** A list of RTCIceServer objects as in browsers; null if it is invalid. */
 function parseIceServers(json: string | null): IceServerConfig[] | null {
   if (json === null) return []
   try {

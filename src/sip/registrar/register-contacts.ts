@@ -3,7 +3,7 @@ import type { SipRequest } from '../message/message.ts'
 import { formatUri, parseUri } from '../message/uri.ts'
 import { listOf, parseNameAddr } from '../message/values.ts'
 
-/** `target` is the uri without headers, which a Request-URI must not have. */
+/** `target` is the uri without headers, which are not allowed in a Request-URI. */
 export type RequestedContact = {
   uri: string
   target: string
@@ -38,7 +38,7 @@ export function readContacts(
   for (const value of values) {
     const contact = value.length > MAX_LENGTH ? null : parseNameAddr(value)
     const uri = contact && parseUri(contact.uri)
-    // RFC 4475 3.1.2.13: headers in a uri want brackets round it.
+    // RFC 4475 3.1.2.13: a uri with headers must be in angle brackets.
     if (!contact || !uri || uri.scheme === 'tel' || (uri.headers.size > 0 && !value.includes('<')))
       return { kind: 'malformed', why: 'Bad Contact' }
     if (Buffer.byteLength(contact.uri) > MAX_URI_BYTES) return { kind: 'malformed', why: 'Bad Contact' }
@@ -52,7 +52,7 @@ export function readContacts(
   return { kind: 'some', contacts }
 }
 
-/** RFC 3261 section 20.19: what cannot be read counts as an hour, as does what is beyond 32 bits. */
+/** RFC 3261 section 20.19: an invalid value, or one beyond 32 bits, counts as an hour. */
 function seconds(text: string | null | undefined, otherwise: number): number {
   if (text === undefined || text === null) return otherwise
   return /^\d{1,10}$/.test(text) && Number(text) <= 0xffff_ffff ? Number(text) : 3600

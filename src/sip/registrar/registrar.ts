@@ -9,7 +9,7 @@ import { plainAddress } from '../transport/local-address.ts'
 import { type RequestedContact, readContacts } from './register-contacts.ts'
 
 export type Binding = {
-  /** The contact's uri as the phone wrote it. */
+  /** The contact's uri as received. */
   readonly contact: string
   /** Request-URI of a call to this binding, sent over `flow` (NAT). */
   readonly target: string
@@ -19,21 +19,21 @@ export type Binding = {
   readonly expiresAt: number
   readonly registeredAt: number
   readonly flow: Flow
-  /** Route set of RFC 3327, when the REGISTER came through proxies that want to see the calls. */
+  /** Route set of RFC 3327, if the REGISTER came through proxies that must see the calls. */
   readonly path: readonly string[]
   readonly userAgent: string | null
-  /** The node that received the REGISTER, where it is another one: that one has the connection of a TCP or TLS flow. */
+  /** The node that received the REGISTER, if it is another one: it has the connection of a TCP or TLS flow. */
   readonly origin?: string
 }
 
 type Options = {
   now?: () => number
-  /** Seconds. Less than the first is refused (423), more than the second is cut. */
+  /** Seconds. Less than the minimum is refused (423), more than the maximum is reduced. */
   minExpires?: number
   maxExpires?: number
   defaultExpires?: number
   maxContacts?: number
-  /** 0: only `expire` and `lookup` see that time has passed. */
+  /** 0: bindings expire only by `expire` and `lookup`. */
   sweepEveryMs?: number
 }
 
@@ -44,7 +44,7 @@ const MAX_PROXY_LENGTH = 255
 
 export class Registrar {
   readonly #bindings = new Map<string, Binding[]>()
-  /** By the address that they came from, which is looked up for packets of strangers. */
+  /** By source address, which is looked up for every unknown packet. */
   readonly #byAddress = new Map<string, Map<Binding, string>>()
   readonly #listeners = new Set<(aor: string, isRegistered: boolean) => void>()
   readonly #now: () => number
@@ -64,7 +64,7 @@ export class Registrar {
     return response
   }
 
-  /** What a REGISTER makes of these bindings, without storing it; no `bindings` when it is refused. */
+  /** The bindings after this REGISTER, without storing them; no `bindings` if it is refused. */
   plan(kept: readonly Binding[], request: SipRequest, flow: Flow): { response: SipResponse; bindings?: Binding[] } {
     const refused = (status: number, reason?: string, headers: Record<string, string> = {}) => ({
       response: responseTo(request, status, reason, { headers }),
@@ -76,13 +76,13 @@ export class Registrar {
     if (asked.kind === 'malformed') return refused(400, asked.why)
     if (asked.kind === 'too-brief') return refused(423, undefined, { 'min-expires': String(this.#limits.minExpires) })
     const next = asked.kind === 'all' ? this.#without(kept, request) : this.#with(kept, asked.contacts, request, flow)
-    // RFC 3261 section 10.3 step 7: an older request must not undo a newer one, and either all of it is done or nothing.
+    // RFC 3261 section 10.3 step 7: an older request must not undo a newer one; a request is applied completely or not at all.
     if (next === null) return refused(500, 'Out of Order')
     const response = responseTo(request, 200, undefined, { headers: this.#told(next, request) })
     return { response, bindings: next }
   }
 
-  /** Those still valid: the highest q first, then the latest. */
+  /** The valid bindings: highest q first, then the latest. */
   lookup(aor: string): Binding[] {
     const now = this.#now()
     return (this.#bindings.get(aor) ?? [])
@@ -90,17 +90,17 @@ export class Registrar {
       .sort((a, b) => qOf(b) - qOf(a) || b.registeredAt - a.registeredAt)
   }
 
-  /** Whether any phone is registered from this address. */
+  /** A phone is registered from this address. */
   hasAddress(address: string): boolean {
     return this.#aorAt(address, () => true) !== undefined
   }
 
-  /** Whether any phone that is registered now came over this flow, or through the proxy at its address. */
+  /** A phone is registered over this flow, or through the proxy at its address. */
   isFrom(flow: Flow): boolean {
     return this.aorFrom(flow) !== undefined
   }
 
-  /** Of such a phone. */
+  /** The address of record of such a phone. */
   aorFrom({ transport, remote }: Flow): string | undefined {
     return this.#aorAt(
       plainAddress(remote.address),
@@ -123,7 +123,7 @@ export class Registrar {
       if (bindings.some(({ expiresAt }) => expiresAt <= now)) this.set(aor, this.lookup(aor))
   }
 
-  /** Removes all bindings of an address (deleted, or password changed). */
+  /** Removes all bindings of an address: it was deleted, or its password changed. */
   remove(aor: string): void {
     this.set(aor, [])
   }
@@ -138,7 +138,7 @@ export class Registrar {
         )
   }
 
-  /** Addresses with a phone now. */
+  /** Addresses with a registered phone. */
   get size(): number {
     return this.#bindings.size
   }
@@ -210,7 +210,7 @@ export class Registrar {
       if (expires > 0)
         next.push({ contact: uri, target, params, callId, cseq, expiresAt, registeredAt: now, flow, path, userAgent })
     }
-    // A phone that restarts with another port each time leaves old contacts behind: the oldest go.
+    // A phone that restarts with another port each time leaves old contacts behind: the oldest are dropped.
     return next.sort((a, b) => b.registeredAt - a.registeredAt).slice(0, this.#limits.maxContacts)
   }
 
@@ -235,7 +235,7 @@ const orderOf = (request: SipRequest) => ({
   cseq: parseCSeq(request.headers.get('cseq') ?? '')?.number ?? 0,
 })
 
-/** RFC 3327: SIP addresses of proxies, as many as a call may have to pass. */
+/** RFC 3327: SIP addresses of proxies, limited in number. */
 const isPath = (values: readonly string[]): boolean =>
   values.length <= MAX_PROXIES &&
   values.every((value) => {

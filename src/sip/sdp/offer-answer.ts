@@ -1,4 +1,4 @@
-// Offer and answer (RFC 3264) for one audio stream: pure, from texts and settings to what was agreed.
+// Offer and answer (RFC 3264) for one audio stream: pure, from SDP texts and settings to the negotiated audio.
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { KEY_BYTES, readCrypto, type SrtpKeys, suites, type TaggedKeys } from './sdp-crypto.ts'
@@ -16,22 +16,22 @@ import { audioSection, type Codec, formatSdp, offeredFormats, rejectedSection, T
 
 export type CodecName = Codec
 
-/** What the RTP leg needs, and the peer's own description. */
+/** The parameters of the RTP leg, and the peer's own description. */
 export type NegotiatedAudio = {
   remote: { address: string; port: number }
   codec: CodecName
   payloadType: number
   dtmfPayloadType: number | null
-  /** What the peer would send; we never do. */
+  /** For receiving only: we never send it. */
   comfortNoisePayloadType: number | null
   ptimeMs: number
   /** From our side. */
   direction: Direction
   srtp: { send: SrtpKeys; receive: SrtpKeys } | null
   rtcpMux: boolean
-  /** From the peer; 0.0.0.0 counts as not wanting to receive. */
+  /** From the peer; an address of 0.0.0.0 counts as sendonly. */
   remoteDirection: Direction
-  /** The peer does not want to hear us, though we would speak. */
+  /** We wish to send, but the peer does not receive. */
   isHold: boolean
 }
 
@@ -39,14 +39,14 @@ export type LocalMedia = {
   address: string
   port: number
   codecs: readonly CodecName[]
-  /** allowed: taken when offered, not offered by us (beside plain audio it is no standard, and carriers may refuse it). */
+  /** allowed: accepted when offered, not offered by us (offering both is not standardized, and carriers may refuse it). */
   encryption: 'disabled' | 'allowed' | 'required'
   sessionId: string
   /** Of our first SDP in this session. */
   version: number
-  /** The most that we want; sendrecv when absent. */
+  /** The direction we wish; default sendrecv. */
   direction?: Direction
-  /** 30 bytes; made when absent. */
+  /** 30 bytes; generated when absent. */
   cryptoKey?: Uint8Array
   /** Our last SDP in this session and its result: version, payload types, keys and m= lines continue from it. */
   before?: { sdp: string; agreed: NegotiatedAudio }
@@ -71,7 +71,7 @@ const problem = (kind: SdpProblem['problem'], detail: string): SdpProblem => ({ 
 
 export function makeOffer(local: LocalMedia): Offer {
   const agreed = local.before?.agreed
-  // RFC 3264 section 8: a stream keeps its place for good, also one that was refused.
+  // RFC 3264 section 8: a stream keeps its position for the whole session, even a refused one.
   const session = readSdp(local.before?.sdp ?? '')
   const earlier = 'unreadable' in session ? [] : session.media
   const audioAt = Math.max(
@@ -79,7 +79,7 @@ export function makeOffer(local: LocalMedia): Offer {
     earlier.findIndex(({ type, port }) => type === 'audio' && port > 0),
   )
   const formats = offeredFormats(local.codecs, agreed, earlier[audioAt]?.formats)
-  // A call that is encrypted stays so, with the same key: a new one in every hold would restart the packet index.
+  // An encrypted call stays encrypted, with the same key: a new one for every hold would restart the packet index.
   const isEncrypted = local.encryption === 'required' || Boolean(agreed?.srtp)
   const key = isEncrypted ? keyOf(local) : new Uint8Array()
   const cryptos = isEncrypted ? suites.map((suite, i) => ({ tag: i + 1, suite, key })) : []
@@ -104,7 +104,7 @@ export function readAnswer(offer: Offer, answerSdp: string): NegotiatedAudio | S
   if (section.port === 0) return problem('no-audio', 'the audio was refused')
   const wrong = unreachable(section, offer.local)
   if (wrong) return wrong
-  // Some answer with bare numbers and leave it to the offer to say what they are.
+  // Some answers have only payload types, whose meaning is in the offer.
   const bare = payloadTypesOf(section.payloads)
   const implied = offer.formats.filter((format) => bare.includes(format.payloadType))
   const known = [
@@ -123,7 +123,7 @@ export function readAnswer(offer: Offer, answerSdp: string): NegotiatedAudio | S
   return { ...agreed, rtcpMux: agreed.rtcpMux && offersMux(offer.local) }
 }
 
-/** Only where the peer has shown that it knows of it: nothing is gained by it but a port. */
+/** Only if the peer is known to support it: it saves no more than a port. */
 const offersMux = (local: LocalMedia): boolean => local.before?.agreed.rtcpMux ?? false
 
 export function answerOffer(
@@ -161,7 +161,7 @@ function takeSection(section: MediaSection, local: LocalMedia): Taken | SdpProbl
   const ours = theirs && { ...theirs, key: keyOf(local) }
   const srtp = theirs && ours && { send: keysAlone(ours), receive: keysAlone(theirs) }
   const agreed = agreement(section, { ...chosen, srtp, wished: local.direction ?? 'sendrecv' })
-  // Chosen codec first and alone: some phones decode by the first one listed, whatever comes.
+  // Only the chosen codec: some phones decode everything with the first one listed.
   const formats = chosen.dtmf ? [chosen.format, chosen.dtmf] : [chosen.format]
   return { agreed, formats, cryptos: ours ? [ours] : [] }
 }
@@ -181,7 +181,7 @@ function choose(formats: readonly Format[], allowed: readonly CodecName[]): Choi
     const codec = codecOf(format)
     if (!codec || !allowed.includes(codec)) continue
     const events = formats.filter(({ name }) => name === TELEPHONE_EVENT)
-    // RFC 4733 section 2.1: events run on the clock of the audio. Some offer 8000 beside Opus all the same.
+    // RFC 4733 section 2.1: events use the clock rate of the audio. Some peers offer 8000 beside Opus nevertheless.
     const dtmf = events.find(({ rateHz }) => rateHz === format.rateHz) ?? events.find(({ rateHz }) => rateHz === 8000)
     const comfortNoise = formats.find(({ name, rateHz }) => name === 'CN' && rateHz === format.rateHz)
     return { codec, format, dtmf, comfortNoise }
@@ -190,7 +190,7 @@ function choose(formats: readonly Format[], allowed: readonly CodecName[]): Choi
 }
 
 function codecOf({ name, rateHz, channels }: Format): CodecName | undefined {
-  // G722/16000 is wrong and common; Opus is mono or stereo by its packets, whatever the channels say.
+  // G722/16000 is wrong but common; Opus packets signal mono or stereo themselves.
   if (name === 'G722') return (rateHz === 8000 || rateHz === 16_000) && channels === 1 ? 'G722' : undefined
   if (name === 'OPUS') return rateHz === 48_000 ? 'opus' : undefined
   if (name !== 'PCMU' && name !== 'PCMA') return undefined
@@ -201,7 +201,7 @@ type Terms = Choice & { srtp: NegotiatedAudio['srtp']; wished: Direction }
 
 function agreement(section: MediaSection, { codec, format, dtmf, comfortNoise, srtp, wished }: Terms): NegotiatedAudio {
   const address = section.address ?? ''
-  // RFC 3264 section 8.4: hold as phones of RFC 2543 do it.
+  // RFC 3264 section 8.4: hold as in RFC 2543.
   const remoteDirection = isUnspecified(address) ? both(section.direction, 'sendonly') : section.direction
   const direction = both(wished, mirrored(remoteDirection))
   return {
@@ -226,10 +226,10 @@ const directed = (send: boolean, receive: boolean): Direction =>
 const both = (a: Direction, b: Direction) => directed(sends(a) && sends(b), receives(a) && receives(b))
 const mirrored = (direction: Direction) => directed(receives(direction), sends(direction))
 
-/** Lengths of a packet that can be sent; Opus has no frames of 30 ms (RFC 6716 section 2). */
+/** Supported packet durations in ms; Opus has no 30 ms frames (RFC 6716 section 2). */
 const ptimes = [60, 40, 30, 20, 10]
 
-/** What the peer wishes, or the next shorter that it can take (RFC 8866 section 6.4). */
+/** The peer's preferred duration, or the next shorter one that it accepts (RFC 8866 section 6.4). */
 function ptimeOf({ ptimeMs, maxptimeMs }: MediaSection, codec: CodecName): number {
   const wished = Math.min(ptimeMs || 20, maxptimeMs || 60)
   return ptimes.find((ptime) => ptime <= wished && !(codec === 'opus' && ptime === 30)) ?? 20
@@ -264,6 +264,6 @@ function keysInAnswer(offer: Offer, section: MediaSection): NegotiatedAudio['srt
   return { send: keysAlone(ours), receive: keysAlone(theirs) }
 }
 
-/** Codec names for an error message; bounded, because the peer wrote them. */
+/** Codec names for an error message; bounded, because they come from the peer. */
 const namesOf = ({ formats, payloads }: MediaSection): string =>
   (formats.map(({ name }) => name).join(', ') || `only the numbers ${payloads}`).slice(0, 120)

@@ -1,47 +1,48 @@
 // Parses SDP into the subset that a call needs. Errors are returned, never thrown.
 import { isIP } from 'node:net'
 import { parse } from 'sdp-transform'
+import { isPrivateAddress } from '../transport/nat.ts'
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 
-/** One number of an m= line and what it stands for. */
+/** A payload type of an m= line and its meaning. */
 export type Format = { payloadType: number; name: string; rateHz: number; channels: number }
 
 export type MediaSection = {
   type: string
   port: number
   protocol: string
-  /** As they were written; a number has a Format when the text or the standard says what it is. */
+  /** As received; a payload type has a Format if an rtpmap or RFC 3551 defines it. */
   payloads: string
   formats: Format[]
-  /** From the section's own c= line or the session's; null when neither has one. */
+  /** From the c= line of the section or the session; null when neither has one. */
   address: string | null
   direction: Direction
   ptimeMs: number | null
   maxptimeMs: number | null
-  /** Values of a=crypto, whole: sdp-transform would lose all but the first session parameter. */
+  /** Complete values of a=crypto: sdp-transform would drop all but the first session parameter. */
   cryptos: string[]
   rtcpMux: boolean
 }
 
 export type SessionText = { version: number; timing: { start: number; stop: number }; media: MediaSection[] }
 
-/** No telephone sends more: a browser with video needs about 10,000 characters. */
+/** A browser with video needs about 10,000 characters. */
 const MAX_CHARACTERS = 32_768
 const MAX_SECTIONS = 32
 
-/** sdp-transform tries fifty patterns on a line, some of them slow on hostile text: it only sees what we read. */
+/** sdp-transform tries fifty patterns on each line, some of them slow on hostile text: it gets only the lines we need. */
 const read = /^(?:[vosct]=|a=(?:rtpmap:|ptime:|maxptime:|rtcp-mux|sendrecv|sendonly|recvonly|inactive))/
-/** The port may name several streams ("49170/2"), of which only the first is used. */
+/** The port may denote several streams ("49170/2"); only the first is used. */
 const mLine = /^m=(\S+) +(\d{1,5})(?:\/\d+)? +(\S+)((?: +\S+)*) *$/
 
-/** RFC 3551 table 4: numbers that need no rtpmap. Those that we do not speak are there to be named in a refusal. */
+/** RFC 3551 table 4: payload types without an rtpmap. Unsupported ones are listed to be named in a refusal. */
 const staticFormats: ReadonlyMap<number, [name: string, rateHz: number]> = new Map([
   [0, ['PCMU', 8000]],
   [3, ['GSM', 8000]],
   [4, ['G723', 8000]],
   [8, ['PCMA', 8000]],
-  // 16 kHz in truth; the 8000 is an error of RFC 1890 that was kept (RFC 3551 section 4.5.2).
+  // Actually 16 kHz; the 8000 is an error in RFC 1890 that was kept (RFC 3551 section 4.5.2).
   [9, ['G722', 8000]],
   [13, ['CN', 8000]],
   [15, ['G728', 8000]],
@@ -93,7 +94,7 @@ export function readSdp(text: string): SessionText | { unreadable: string } {
   }
 }
 
-/** Each number once, however often it is written: 128 at most. */
+/** Each payload type once, 128 at most. */
 function formatsOf(payloads: string, maps: readonly Format[]): Format[] {
   const known = new Map(maps.toReversed().map((map) => [map.payloadType, map]))
   return payloadTypesOf(payloads).flatMap((payloadType) => {
@@ -110,7 +111,7 @@ export const payloadTypesOf = (payloads: string): number[] => [
   ),
 ]
 
-/** Whatever sdp-transform made of digits (its types promise numbers; it gives texts, NaN or nothing as well). */
+/** A number from sdp-transform, which also returns strings, NaN or nothing, despite its types. */
 function whole(value: unknown): number | null {
   const number = Math.floor(Number(value))
   return value !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : null
@@ -125,19 +126,14 @@ export const isUnspecified = (address: string): boolean => address === '0.0.0.0'
 const isMulticast = (address: string): boolean =>
   isIP(address) === 4 ? Number(address.split('.')[0]) >= 224 : /^ff/i.test(address)
 
-/** An address that packets can be sent to, or 0.0.0.0 (old phones' hold). */
+/** A unicast address, or 0.0.0.0 (hold on old phones). */
 export const isUsable = (address: string): boolean => isIP(address) !== 0 && !isMulticast(address)
 
-/** RFC 1918, 6598, 3927, 4193, 4291: nobody outside can reach these. */
-const privateRanges =
-  /^(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe[89ab])/i
-
-const isPrivate = (address: string): boolean => isIP(address) !== 0 && privateRanges.test(address)
-
-/** The address of the first live stream, when it is one that only its own network can reach. `seenFrom` (where the signaling came from) is never wrong. */
+/** The address of the first active stream, if it is reachable only from its own network. `seenFrom`, the source of the signaling, is always fine. */
 export function privateAddressIn(sdp: string, seenFrom?: string): string | null {
   const session = readSdp(sdp)
   if ('unreadable' in session) return null
   const address = session.media.find(({ port }) => port > 0)?.address ?? null
-  return address !== null && address !== seenFrom && isPrivate(address) ? address : null
+  if (address === null || address === seenFrom || isUnspecified(address)) return null
+  return isPrivateAddress(address) ? address : null
 }

@@ -10,7 +10,7 @@ const codecs: Readonly<Record<Codec, Format>> = {
   PCMU: { name: 'PCMU', rateHz: 8000, channels: 1, payloadType: 0 },
   PCMA: { name: 'PCMA', rateHz: 8000, channels: 1, payloadType: 8 },
   G722: { name: 'G722', rateHz: 8000, channels: 1, payloadType: 9 },
-  // Always 48000/2, whatever is in it (RFC 7587 section 7).
+  // Always 48000/2 (RFC 7587 section 7).
   opus: { name: 'OPUS', rateHz: 48_000, channels: 2, payloadType: 111 },
 }
 export const TELEPHONE_EVENT = 'TELEPHONE-EVENT'
@@ -18,7 +18,7 @@ const isEvent = ({ name }: Format) => name === TELEPHONE_EVENT
 
 type Chosen = { codec: Codec; payloadType: number; dtmfPayloadType: number | null }
 
-/** RFC 3264 section 8.3.2: a number keeps its meaning for the whole session, so what is agreed comes first and as it is. */
+/** RFC 3264 section 8.3.2: a payload type keeps its meaning for the whole session, so the agreed formats come first, unchanged. */
 export function offeredFormats(allowed: readonly Codec[], chosen?: Chosen, earlier: readonly Format[] = []): Format[] {
   const formats: Format[] = []
   const add = (format: Format) => {
@@ -39,7 +39,7 @@ export function offeredFormats(allowed: readonly Codec[], chosen?: Chosen, earli
     if (payloadType !== null) add({ name: TELEPHONE_EVENT, rateHz, channels: 1, payloadType })
   }
   for (const codec of allowed) if (codec !== chosen?.codec) add(numbered(codecs[codec]))
-  // RFC 4733 section 2.1: events run on the clock of the audio, so each clock has its own.
+  // RFC 4733 section 2.1: events use the clock rate of the audio, so there is one format for each rate.
   for (const rateHz of new Set(formats.map((format) => format.rateHz)))
     if (!formats.some((format) => isEvent(format) && format.rateHz === rateHz))
       add(numbered({ name: TELEPHONE_EVENT, rateHz, channels: 1, payloadType: rateHz === 8000 ? 101 : 102 }))
@@ -82,7 +82,7 @@ export function audioSection(terms: AudioTerms): MediaDescription {
   }
 }
 
-/** Port 0 and otherwise as it came (RFC 3264 section 6). */
+/** Port 0, otherwise as received (RFC 3264 section 6). */
 export const rejectedSection = ({ type, protocol, payloads }: MediaSection): MediaDescription => ({
   type,
   port: 0,
@@ -94,7 +94,7 @@ export const rejectedSection = ({ type, protocol, payloads }: MediaSection): Med
 
 export type Origin = { address: string; sessionId: string; version: number }
 
-/** RFC 3264 section 8: the version grows by one with every change against `before`, our last text, and only then. */
+/** RFC 3264 section 8: the version increases by one only if the text differs from `before`, our last one. */
 export function formatSdp(
   origin: Origin,
   timing: SessionText['timing'],

@@ -5,7 +5,7 @@ import { withoutParams } from '../message/values.ts'
 
 export type SessionBody = { sdp: string | null } | { unsupported: string }
 
-/** No body is no SDP; a body that we cannot read as a session is `unsupported`. */
+/** Null without a body; `unsupported` for a body without SDP. */
 export function sessionOf(message: SipMessage): SessionBody {
   if (message.body.length === 0) return { sdp: null }
   const encoding = message.headers.get('content-encoding')?.trim().toLowerCase()
@@ -28,7 +28,7 @@ export function sdpOf(message: SipMessage): string | null {
   return 'sdp' in body ? body.sdp : null
 }
 
-/** RFC 2046 section 5.1.1: a boundary has 70 characters at most. */
+/** RFC 2046 section 5.1.1: a boundary has at most 70 characters. */
 function partOf(body: string, contentType: string): string | undefined {
   const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare
