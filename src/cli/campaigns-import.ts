@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import papa from 'papaparse'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { ContactImport, ImportedRow } from '../features/campaigns/contact-schema.ts'
-import { type ApiCommand, type ApiCommandContext, required, show } from './command.ts'
-import { type Api, campaignPath, queryOf } from './platform-api.ts'
+import { type ApiCommand, type ApiCommandContext, campaignPath, queryOf, required, show } from './command.ts'
+import type { Api } from './platform-api.ts'
 
 const POLL_MS = 250
 const NOTE_MS = 2000 // progress on standard error

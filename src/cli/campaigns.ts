@@ -7,8 +7,19 @@ import type { Agent } from '../features/agents/schema.ts'
 import type { Attempt, Contact, Preview, Progress } from '../features/campaigns/contact-schema.ts'
 import type { Campaign, SavedCampaign } from '../features/campaigns/schema.ts'
 import { campaignImport } from './campaigns-import.ts'
-import { type ApiCommand, columns, confirmed, moment, type Options, required, show, UsageError } from './command.ts'
-import { type Api, campaignPath, chooseAgent, queryOf } from './platform-api.ts'
+import {
+  type ApiCommand,
+  campaignPath,
+  columns,
+  confirmed,
+  moment,
+  type Options,
+  queryOf,
+  required,
+  show,
+  UsageError,
+} from './command.ts'
+import { type Api, chooseAgent } from './platform-api.ts'
 
 const NO = 2 // exit code
 

@@ -98,6 +98,15 @@ export type ApiCommand = {
   runRemote: (context: ApiCommandContext) => Promise<unknown>
 }
 
+/** Of one campaign: the first word is its id. */
+export const campaignPath = ([id]: readonly string[]) => `/api/campaigns/${encodeURIComponent(required(id, 'ID'))}`
+
+/** The query string of the fields that are given. */
+export function queryOf(fields: Record<string, string | undefined>): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}
+
 /** Prints the value as JSON with --json, otherwise as lines of text. */
 export function show({ options, print }: ApiCommandContext, value: unknown, lines: string | readonly string[]): void {
   for (const line of options.json ? [JSON.stringify(value)] : [lines].flat()) print(line)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Agent } from '../features/agents/schema.ts'
 import { eventData } from '../llm/event-stream.ts'
-import { required } from './command.ts'
 
 export type Api = ReturnType<typeof apiClient>
 
@@ -17,15 +16,6 @@ export async function platformApi(
   { url, apiKey }: { url: string | undefined; apiKey: string | undefined },
 ): Promise<Api> {
   return apiClient(url?.replace(/\/{1,9}$/, '') ?? ownUrl(config), await readKey(apiKey, config.dataDir))
-}
-
-/** Of one campaign: the first word is its id. */
-export const campaignPath = ([id]: readonly string[]) => `/api/campaigns/${encodeURIComponent(required(id, 'ID'))}`
-
-/** The query string of the fields that are given. */
-export function queryOf(fields: Record<string, string | undefined>): string {
-  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
 function apiClient(url: string, key: string) {

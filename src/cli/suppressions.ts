@@ -5,8 +5,8 @@ import type {
   SuppressionList,
   SuppressionResult,
 } from '../features/suppressions/schema.ts'
-import { type ApiCommand, columns, moment, required, show } from './command.ts'
-import { type Api, queryOf } from './platform-api.ts'
+import { type ApiCommand, columns, moment, queryOf, required, show } from './command.ts'
+import type { Api } from './platform-api.ts'
 
 const SUPPRESSED = 2 // exit code
 

@@ -7,7 +7,7 @@ import { MAX_SEALED } from './sealed-messages.ts'
 export const PART_CHARS = 7900
 export const MAX_PARTS = Math.ceil(MAX_SEALED / PART_CHARS)
 /** Incomplete messages. */
-const MAX_OPEN = 50
+const MAX_INCOMPLETE = 50
 const KEEP_MS = 10_000
 const HEAD = /^([\w-]{12})\.(\d{1,3})\.(\d{1,3})\./
 
@@ -29,7 +29,7 @@ export function messageJoiner(nowMs: () => number = monotonicMs) {
   /** Drops the oldest messages if there are too many, and those that are incomplete for too long. */
   function makeRoom(): void {
     for (const [id, { sinceMs }] of open) {
-      if (open.size < MAX_OPEN && nowMs() - sinceMs < KEEP_MS) return
+      if (open.size < MAX_INCOMPLETE && nowMs() - sinceMs < KEEP_MS) return
       open.delete(id)
     }
   }

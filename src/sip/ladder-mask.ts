@@ -5,11 +5,11 @@ import { serialize } from './message/serialize.ts'
 import { parseCSeq, withoutParams } from './message/values.ts'
 
 const MASK = '[hidden]'
-const MAX_SUMMARY = 200
+const MAX_SUMMARY_CHARS = 200
 /** Masked beyond the limit, so that a password that straddles it is recognized. */
 const SLACK = 500
 /** No `host:port` is this long: the text after such a colon is a truncated password. */
-const MAX_HOST_PORT = 300
+const MAX_HOST_PORT_CHARS = 300
 
 /** Answers to challenges: with the nonce, they allow a dictionary attack on the password. */
 const secretHeaders = new Set([
@@ -61,7 +61,7 @@ function maskedUris(word: string): string {
     if (colon === -1) break
     const at = word.indexOf('@', start)
     if (at === -1) {
-      const isCut = word.length - colon > MAX_HOST_PORT
+      const isCut = word.length - colon > MAX_HOST_PORT_CHARS
       return `${text}${isCut ? `${word.slice(from, colon + 1)}${MASK}` : word.slice(from)}`
     }
     if (colon < at) {
@@ -97,7 +97,7 @@ export function maskedText(message: SipMessage, chars: number): string {
 export function summaryOf(message: SipMessage): string {
   const text =
     message.kind === 'request'
-      ? `${message.method} ${withoutPasswords(message.uri.slice(0, MAX_SUMMARY + SLACK))}`
-      : `${message.status} ${message.reason.slice(0, MAX_SUMMARY)} (${methodOf(message)})`
-  return text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SUMMARY)
+      ? `${message.method} ${withoutPasswords(message.uri.slice(0, MAX_SUMMARY_CHARS + SLACK))}`
+      : `${message.status} ${message.reason.slice(0, MAX_SUMMARY_CHARS)} (${methodOf(message)})`
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SUMMARY_CHARS)
 }

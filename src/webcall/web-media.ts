@@ -16,7 +16,7 @@ const LOST_AFTER_MS = 30_000
 /** A third of a core with WebRTC. */
 const CALLS_PER_WORKER = 8
 /** Share of the thread's time. Not applied below CALLS_PER_WORKER, where handshakes of new calls may cause a brief peak. */
-const MAX_BUSY = 0.9
+const MAX_BUSY_SHARE = 0.9
 /** Time for the workers to deliver the last messages of ended calls. */
 const DELIVER_MS = 600
 
@@ -65,7 +65,7 @@ export function openWebMedia({ lostAfterMs = LOST_AFTER_MS, workers = maxWorkers
     overload(): string | undefined {
       const best = leastBusy()
       if (!best || mayStart(best) || best.legs.size < CALLS_PER_WORKER) return undefined
-      return best.load.busy > MAX_BUSY ? 'The media threads are overloaded' : undefined
+      return best.load.busy > MAX_BUSY_SHARE ? 'The media threads are overloaded' : undefined
     },
     async close(): Promise<void> {
       isClosed = true

@@ -14,7 +14,7 @@ export const MAX_AUDIO_BYTES = 2 * 2 * OUTPUT_HZ
 /** A client that does not read its messages is disconnected. */
 export const MAX_BUFFERED_BYTES = 1_048_576
 /** Audio faster than real time is dropped: beyond a burst of three seconds, or twice real time. */
-const MAX_BURST = 3 * INPUT_HZ
+const MAX_BURST_SAMPLES = 3 * INPUT_HZ
 const MAX_SPEED = 2
 const CLOSE_MS = 2000
 /** How long a call waits for a new socket; the client retries for ten seconds. */
@@ -39,12 +39,12 @@ export function websocketTransport(
   const ready = Promise.withResolvers<boolean>()
   /** A new stream for each socket: the jitter buffer must not wait for packets that a broken one lost. */
   let stream = 1
-  let allowance = MAX_BURST
+  let allowance = MAX_BURST_SAMPLES
   let refilledAtMs = monotonicMs()
 
   /** How many of these samples may be accepted now. */
   function allowed(samples: number, nowMs: number): number {
-    allowance = Math.min(MAX_BURST, allowance + ((nowMs - refilledAtMs) * INPUT_HZ * MAX_SPEED) / 1000)
+    allowance = Math.min(MAX_BURST_SAMPLES, allowance + ((nowMs - refilledAtMs) * INPUT_HZ * MAX_SPEED) / 1000)
     refilledAtMs = nowMs
     const taken = Math.min(samples, Math.floor(allowance))
     allowance -= taken

@@ -14,7 +14,7 @@ import { WorkerLeg } from './worker-leg.ts'
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker')
 
-const MAX_PROBLEM = 1000
+const MAX_PROBLEM_CHARS = 1000
 
 setThreadNiceness(NICENESS.media)
 // Exceptions in the library's own sockets and timers, whatever a browser sends, end only that browser's call. Any other error ends the
@@ -38,7 +38,8 @@ const loop = new WorkerLoop<WebNotification>(port, (nowMs, skipped) => {
 })
 const { note, flush, batch, vads } = loop
 
-const problemOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, MAX_PROBLEM)
+const problemOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).slice(0, MAX_PROBLEM_CHARS)
 
 /** An exception ends only this call. */
 function guarded(leg: WorkerLeg, action: () => void): void {

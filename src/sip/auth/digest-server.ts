@@ -112,14 +112,14 @@ function credentialsIn(request: SipRequest, realm: string): ReadonlyMap<string, 
 }
 
 const hex = /^[0-9a-f]+$/i
-const MAX_NAME = 256
+const MAX_USERNAME = 256
 
 function readAnswer(params: ReadonlyMap<string, string>) {
   const text = (name: string) => params.get(name) ?? ''
   const [username, nonce, uri, response, cnonce] = ['username', 'nonce', 'uri', 'response', 'cnonce'].map(text)
   const algorithm = digestAlgorithm(params.get('algorithm'))
   if (!username || !nonce || !uri || !response || algorithm === null) return null
-  if (username.length > MAX_NAME || !hex.test(response)) return null
+  if (username.length > MAX_USERNAME || !hex.test(response)) return null
   const answer = { username, nonce, uri, response: response.toLowerCase(), algorithm, cnonce: cnonce ?? '' }
   const qop = params.get('qop')?.toLowerCase()
   // RFC 2069: a phone without qop may use a nonce once.

@@ -4,38 +4,37 @@ import type { ServerTransaction, SipTimers } from '../stack.ts'
 import { retransmit } from '../transaction/timers.ts'
 import { cseqOf } from './dialog.ts'
 
-export class AckWait {
-  readonly #cseq: number
-  readonly #stop: () => void
-  readonly #onAck: (ack: SipRequest) => void
-  #isOver = false
+export type AckWait = ReturnType<typeof waitForAck>
 
-  constructor(parts: {
-    transaction: ServerTransaction
-    response: SipResponse
-    timers: SipTimers
-    onAck(ack: SipRequest): void
-    onLost(): void
-  }) {
-    const { transaction, response, timers } = parts
-    this.#cseq = cseqOf(transaction.request)
-    this.#onAck = parts.onAck
-    transaction.respond(response)
-    const again = () => transaction.respond(response)
-    this.#stop = retransmit(timers, timers.t2, again, () => {
-      this.#isOver = true
-      parts.onLost()
-    })
+type Parts = {
+  transaction: ServerTransaction
+  response: SipResponse
+  timers: SipTimers
+  onAck(ack: SipRequest): void
+  onLost(): void
+}
+
+export function waitForAck({ transaction, response, timers, onAck, onLost }: Parts) {
+  const cseq = cseqOf(transaction.request)
+  let isOver = false
+  const send = () => transaction.respond(response)
+  send()
+  const stopSending = retransmit(timers, timers.t2, send, () => {
+    isOver = true
+    onLost()
+  })
+
+  function stop(): void {
+    isOver = true
+    stopSending()
   }
 
-  receive(ack: SipRequest): void {
-    if (this.#isOver || cseqOf(ack) !== this.#cseq) return
-    this.stop()
-    this.#onAck(ack)
-  }
-
-  stop(): void {
-    this.#isOver = true
-    this.#stop()
+  return {
+    stop,
+    receive(ack: SipRequest): void {
+      if (isOver || cseqOf(ack) !== cseq) return
+      stop()
+      onAck(ack)
+    },
   }
 }

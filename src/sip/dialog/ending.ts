@@ -4,13 +4,13 @@ import type { SipResponse } from '../message/message.ts'
 import { firstQuoted } from '../message/values.ts'
 import type { CallEnding, Cause } from './call.ts'
 
-const MAX_DETAIL = 300
+const MAX_DETAIL_CHARS = 300
 
 const plain = (text: string): string =>
   text
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-    .slice(0, MAX_DETAIL)
+    .slice(0, MAX_DETAIL_CHARS)
 
 /** `Q.850;cause=16;text="Normal"` becomes `Normal (Q.850 16)`. */
 export function reasonOf(headers: Headers): string | undefined {

@@ -3,9 +3,9 @@ import { withoutParams } from '../message/values.ts'
 
 export type InfoDigit = { digit: string; durationMs: number }
 
-const DEFAULT_MS = 160
-const MIN_MS = 40
-const MAX_MS = 8000
+const DEFAULT_DIGIT_MS = 160
+const MIN_DIGIT_MS = 40
+const MAX_DIGIT_MS = 8000
 /** Some gateways send the event number of RFC 4733. */
 const byNumber = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '#', 'A', 'B', 'C', 'D']
 
@@ -22,7 +22,7 @@ const digitOf = (text: string): string | undefined => {
 
 const durationOf = (text: string | undefined): number => {
   const ms = Number.parseInt(text ?? '', 10)
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, MIN_MS), MAX_MS) : DEFAULT_MS
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, MIN_DIGIT_MS), MAX_DIGIT_MS) : DEFAULT_DIGIT_MS
 }
 
 /** Null when the body is not a digit. */
@@ -30,7 +30,7 @@ export function readInfoDigit(contentType: string, body: string): InfoDigit | nu
   const type = withoutParams(contentType)
   if (type === 'application/dtmf') {
     const digit = digitOf(body)
-    return digit === undefined ? null : { digit, durationMs: DEFAULT_MS }
+    return digit === undefined ? null : { digit, durationMs: DEFAULT_DIGIT_MS }
   }
   if (type !== 'application/dtmf-relay') return null
   const signal = /^[ \t]*signal[ \t]*=([^\r\n]*)/im.exec(body)?.[1]

@@ -6,7 +6,7 @@ import type { HeaderList } from '../message/headers.ts'
 import type { SipMessage, SipRequest } from '../message/message.ts'
 import { sdpBody, sdpOf, sessionOf } from '../sdp/session-body.ts'
 import type { ServerTransaction } from '../stack.ts'
-import { AckWait } from './ack-wait.ts'
+import { type AckWait, waitForAck } from './ack-wait.ts'
 import type { CallHandlers, OfferAnswer, RequestOutcome } from './call.ts'
 import type { DialogRequests } from './dialog-requests.ts'
 import { SessionRefresh } from './session-refresh.ts'
@@ -93,7 +93,7 @@ export class Negotiation {
     this.#ackWait?.stop()
     this.learn(request)
     line.dialog.refreshTarget(request)
-    this.#ackWait = new AckWait({
+    this.#ackWait = waitForAck({
       transaction,
       timers: context.timers,
       response: this.#reply(request, 200, {

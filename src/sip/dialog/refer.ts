@@ -100,48 +100,42 @@ export function receiveRefer(
   const isSilent =
     /^\s*false\b/i.test(request.headers.get('refer-sub') ?? '') || hasOption(request.headers, 'require', 'norefersub')
   // RFC 3515 section 2.4.6: the id identifies later transfers. The first has none, because some phones do not support it.
-  const reporter = new Reporter(line, isFirst ? 'refer' : `refer;id=${cseqOf(request)}`, isSilent)
+  const reporter = progressReporter(line, isFirst ? 'refer' : `refer;id=${cseqOf(request)}`, isSilent)
   const isTaken = onRefer?.(target, (status, reason) => reporter.tell(status, reason)) ?? false
   if (!isTaken) return reply(603)
   reply(202, [['contact', line.dialog.contact], ...(isSilent ? ([['refer-sub', 'false']] as const) : [])])
   reporter.begin()
 }
 
-class Reporter {
-  readonly #line: DialogRequests
-  readonly #event: string
-  #isOver: boolean
-  #hasBegun = false
-  #last: ReferOutcome = { status: 100, reason: 'Trying' }
+/** Reports the progress of a transfer to the peer that requested it. */
+function progressReporter(line: DialogRequests, event: string, isSilent: boolean) {
+  let isOver = isSilent
+  let hasBegun = false
+  let last: ReferOutcome = { status: 100, reason: 'Trying' }
   /** One at a time: two NOTIFYs in flight could arrive out of order. */
-  #sending: Promise<unknown> = Promise.resolve()
+  let sending: Promise<unknown> = Promise.resolve()
 
-  constructor(line: DialogRequests, event: string, isSilent: boolean) {
-    this.#line = line
-    this.#event = event
-    this.#isOver = isSilent
-  }
-
-  /** RFC 3515 section 2.4.4: an immediate NOTIFY, even before there is progress. */
-  begin(): void {
-    this.#hasBegun = true
-    this.#notify(this.#last)
-  }
-
-  tell(status: number, reason: string): void {
-    this.#last = { status, reason }
-    if (this.#hasBegun) this.#notify(this.#last)
-  }
-
-  #notify({ status, reason }: ReferOutcome): void {
-    if (this.#isOver) return
-    this.#isOver = status >= 200
-    const state = this.#isOver ? 'terminated;reason=noresource' : `active;expires=${EXPIRES_S}`
+  function notify(): void {
+    if (isOver || !hasBegun) return
+    const { status, reason } = last
+    isOver = status >= 200
     const headers: HeaderList = [
-      ['event', this.#event],
-      ['subscription-state', state],
+      ['event', event],
+      ['subscription-state', isOver ? 'terminated;reason=noresource' : `active;expires=${EXPIRES_S}`],
     ]
     const body = { type: FRAG, content: `SIP/2.0 ${status} ${reason.replace(/[\r\n]+/g, ' ')}\r\n` }
-    this.#sending = this.#sending.then(() => this.#line.send('NOTIFY', { headers, body })).catch(() => {})
+    sending = sending.then(() => line.send('NOTIFY', { headers, body })).catch(() => {})
+  }
+
+  return {
+    /** RFC 3515 section 2.4.4: an immediate NOTIFY, even before there is progress. */
+    begin(): void {
+      hasBegun = true
+      notify()
+    },
+    tell(status: number, reason: string): void {
+      last = { status, reason }
+      notify()
+    },
   }
 }

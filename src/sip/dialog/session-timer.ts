@@ -9,7 +9,7 @@ export type Refresher = 'uac' | 'uas'
 export const usualLimits: SessionLimits = { seconds: 1800, minSeconds: 90 }
 
 /** Node's timers are limited to 24 days. */
-const MAX_SECONDS = 86_400
+const MAX_TIMER_SECONDS = 86_400
 
 export const hasOption = (headers: Headers, name: string, option: string): boolean =>
   headers.all(name).some((value) => value.split(',').some((word) => word.trim().toLowerCase() === option))
@@ -87,7 +87,7 @@ export class SessionTimer {
 
   /** Starts, or restarts after a refresh from either side. */
   start(asked: number, weRefresh: boolean): void {
-    const seconds = Math.min(asked, MAX_SECONDS)
+    const seconds = Math.min(asked, MAX_TIMER_SECONDS)
     this.stop()
     this.#seconds = seconds
     this.#weRefresh = weRefresh

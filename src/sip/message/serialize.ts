@@ -1,22 +1,22 @@
 // Serializes a SIP message. Content-Length is computed here; values cannot inject header lines.
 import type { SipMessage } from './message.ts'
 
-/** Names that are not written with a capital after each dash. */
+/** Names that are not writtenNames with a capital after each dash. */
 const special: ReadonlyMap<string, string> = new Map(
   'CSeq Call-ID WWW-Authenticate MIME-Version RSeq RAck Min-SE SIP-ETag SIP-If-Match P-RTP-Stat X-RTP-Stat'
     .split(' ')
     .map((name) => [name.toLowerCase(), name]),
 )
 
-const written = new Map<string, string>()
-const MAX_WRITTEN = 500
+const writtenNames = new Map<string, string>()
+const MAX_CACHED_NAMES = 500
 
 function nameOnWire(name: string): string {
-  const known = written.get(name)
+  const known = writtenNames.get(name)
   if (known !== undefined) return known
   const text = special.get(name) ?? name.replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase())
   // Names can come from the network, so the cache is bounded.
-  if (written.size < MAX_WRITTEN) written.set(name, text)
+  if (writtenNames.size < MAX_CACHED_NAMES) writtenNames.set(name, text)
   return text
 }
 

@@ -17,8 +17,8 @@ export type RequestedContacts =
   | { kind: 'malformed'; why: string }
   | { kind: 'too-brief' }
 
-const MAX_IN_ONE = 20
-const MAX_LENGTH = 2048
+const MAX_CONTACTS = 20
+const MAX_CONTACT_CHARS = 2048
 /** It is part of a database key. */
 const MAX_URI_BYTES = 1024
 
@@ -33,10 +33,10 @@ export function readContacts(
     const isRight = values.length === 1 && /^0+$/.test(header ?? '')
     return isRight ? { kind: 'all' } : { kind: 'malformed', why: 'Contact * wants Expires 0' }
   }
-  if (values.length > MAX_IN_ONE) return { kind: 'malformed', why: 'Too Many Contacts' }
+  if (values.length > MAX_CONTACTS) return { kind: 'malformed', why: 'Too Many Contacts' }
   const contacts: RequestedContact[] = []
   for (const value of values) {
-    const contact = value.length > MAX_LENGTH ? null : parseNameAddr(value)
+    const contact = value.length > MAX_CONTACT_CHARS ? null : parseNameAddr(value)
     const uri = contact && parseUri(contact.uri)
     // RFC 4475 3.1.2.13: a uri with headers must be in angle brackets.
     if (!contact || !uri || uri.scheme === 'tel' || (uri.headers.size > 0 && !value.includes('<')))

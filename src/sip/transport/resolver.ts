@@ -38,10 +38,10 @@ export interface Resolver {
 }
 export type Refusal = (hop: Hop) => string | undefined
 
-const MAX_FRESH_MS = 60_000
+const MAX_CACHE_MS = 60_000
 /** Node does not report the TTL of SRV and NAPTR records. */
-const RECORD_FRESH_MS = 30_000
-const FAILURE_FRESH_MS = 5_000
+const RECORD_CACHE_MS = 30_000
+const FAILURE_CACHE_MS = 5_000
 const DEAD_MS = 30_000
 const MAX_REMEMBERED = 1000
 const MAX_HOPS = 20
@@ -58,13 +58,13 @@ function cachedDns(dns: Dns, now: () => number) {
   const cache = new LruCache<string, { untilMs: number; records: Promise<unknown> }>(MAX_REMEMBERED)
 
   /** Coalesces equal queries; a failure is cached briefly as an empty result. */
-  function ask<T>(key: string, query: () => Promise<T[]>, freshMs = (_: T[]) => RECORD_FRESH_MS): Promise<T[]> {
+  function ask<T>(key: string, query: () => Promise<T[]>, cacheMs = (_: T[]) => RECORD_CACHE_MS): Promise<T[]> {
     const known = cache.get(key)
     if (known && known.untilMs > now()) return known.records as Promise<T[]>
     const entry = { untilMs: Infinity, records: query().catch((): T[] => []) }
     cache.set(key, entry)
     void entry.records.then((records) => {
-      entry.untilMs = now() + (records.length === 0 ? FAILURE_FRESH_MS : Math.min(freshMs(records), MAX_FRESH_MS))
+      entry.untilMs = now() + (records.length === 0 ? FAILURE_CACHE_MS : Math.min(cacheMs(records), MAX_CACHE_MS))
     })
     return entry.records
   }

@@ -20,7 +20,7 @@ type StreamName = 'tcp' | 'tls'
 /** A handshake takes two round trips. */
 const HANDSHAKE_TIMEOUT_MS = 10_000
 /** Closed connections whose certificate name is remembered. */
-const MAX_FORMER = 1000
+const MAX_FORMER_NAMES = 1000
 
 export class StreamTransport {
   readonly #options: StreamOptions
@@ -31,7 +31,7 @@ export class StreamTransport {
   /** TLS handshakes in progress, by the peer's address and port. */
   readonly #handshakes = new Map<string, { socket: Socket; slot: Slot }>()
   readonly #byTarget = new Map<string, Connection>()
-  readonly #formerNames = new LruCache<number, string>(MAX_FORMER)
+  readonly #formerNames = new LruCache<number, string>(MAX_FORMER_NAMES)
   #clientContext: tls.SecureContext | undefined
   #lastId = 0
   #isClosed = false
