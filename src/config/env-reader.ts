@@ -66,14 +66,9 @@ export function envReader(env: Env) {
 
     jsonObject(name: string): Record<string, unknown> | null {
       const raw = text(name)
-      if (raw === null) return null
-      try {
-        const value: unknown = JSON.parse(raw)
-        if (typeof value === 'object' && value !== null && !Array.isArray(value))
-          return value as Record<string, unknown>
-      } catch {}
-      problems.push(`${name} must be a JSON object`)
-      return null
+      const value = raw === null ? null : objectIn(raw)
+      if (raw !== null && value === null) problems.push(`${name} must be a JSON object`)
+      return value
     },
 
     portRange(name: string, fallback: string): { from: number; to: number } {
@@ -89,6 +84,15 @@ export function envReader(env: Env) {
       if (!networks.every(isNetwork)) problems.push(`${name} must be networks such as 10.0.0.0/8, separated by commas`)
       return networks
     },
+  }
+}
+
+function objectIn(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null
+  } catch {
+    return null
   }
 }
 
