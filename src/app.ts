@@ -24,6 +24,7 @@ import { phoneService } from './features/calls/phone-service.ts'
 import { callService } from './features/calls/service.ts'
 import { campaignCalls } from './features/campaigns/campaign-call.ts'
 import { campaignService } from './features/campaigns/service.ts'
+import { sendAndReply } from './features/conversations/reply.ts'
 import { conversationService } from './features/conversations/service.ts'
 import { deviceService } from './features/devices/service.ts'
 import { eventService } from './features/events/service.ts'
@@ -101,10 +102,10 @@ async function assemble(
   services.add(trunkService({ trunks: stores.trunks, links: stores.links, examine }, refreshPhone))
   devices.connect({ phone, answererOf: agent.answererOf })
   const { stillGood } = auth
-  const { agentInCalls, widgets } = stores
-  const webCall = { agents, agentInCalls, widgets, storage, stillGood, phone, slots, ...call, checkAgent }
+  const { agentInCalls, widgets, widgetSessions: sessions } = stores
+  const webCall = { agents, agentInCalls, widgets, sessions, storage, stillGood, phone, slots, ...call, checkAgent }
   const web = services.add(webCallService(context, { ...webCall, lostAfterMs, holdMs }))
-  services.add(widgetService(context, { stores, answererOf: agent.answererOf, issueForVisitor: web.issueForVisitor }))
+  services.add(widgetService(context, { stores, ...agent, sendAndReply, issueForVisitor: web.issueForVisitor }))
   const { live } = web
   context.nodes.countCallsBy(() => ({ calls: live.total, maxCalls: phone ? live.maxCalls : null }))
   const { spendCall, callBudget } = usage
@@ -158,7 +159,7 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const { meter } = usage
   const { speech: routeParts, speechCache: cache, naturalVoices } = overrides
   const speech = services.add(speechService(context, { meter, overrides: routeParts, cache, naturalVoices }))
-  const providers = services.add(await providerService(context, { ...speech, meter }, overrides.providers))
+  const providers = services.add(await providerService(context, { ...stores, ...speech, meter }, overrides.providers))
   return { stores, auth, keys, storage, usage, speech, providers, eventOf }
 }
 
@@ -172,7 +173,7 @@ async function openAgents(
   { policy, overrides }: { policy: DialPolicy; overrides: TestOverrides },
 ) {
   const { conversations } = stores
-  const { spendText, testRuns } = usage
+  const { spendText } = usage
   const { forUser: llmsOf, checkAgent } = providers
   const shared = { stores, storage, checkAgent, dialPolicy: policy }
   const store = await openObjectStore(context.config)
@@ -189,9 +190,11 @@ async function openAgents(
   const { packOf } = outreach.callingRules
   const campaignOf = campaignCalls({ db: context.db, callbacks: stores.callbacks, suppressions, packOf })
   const inCall = { onReady: supervisor.onReady, guidanceOf, campaignOf }
-  const agent = services.add(agentService(context, { ...shared, providers, speech, tools, testRuns, ...inCall }))
+  const agent = services.add(
+    agentService(context, { ...shared, providers, speech, tools, testRuns: tools.testRuns, ...inCall }),
+  )
   services.add(conversationService(context, { stores, storage, llmsOf, answererOf: agent.apiAnswererOf }))
-  services.add(toolRecordService(context, { tools: stores.tools, test: agent.testTool, runs: testRuns }))
+  services.add(toolRecordService(context, { tools: stores.tools, test: agent.testTool, runs: tools.testRuns }))
   const converse = supervisor.supervise(overrides.converse ?? agent.voice.converse)
   const call = {
     converse: dtmfEvents(converse, storage.course.digit, context.log),

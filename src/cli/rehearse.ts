@@ -45,7 +45,8 @@ async function runScripts(context: CommandContext): Promise<boolean> {
   // Speech engines are slow to load: only when a script needs audio.
   const speech = openSpeech(needsAudio ? config.speech : { ...config.speech, embedded: 'off' }, log)
   const listening = { address: null }
-  const unmetered = { engines: speech, slotsFor: () => speech.slots, meter: noMeter }
+  const agents = agentStore(db)
+  const unmetered = { agents, engines: speech, slotsFor: () => speech.slots, meter: noMeter }
   await using providers = await providerService({ config, db, secrets, log, listening }, unmetered)
   const own = ownListeners(ownAddresses(config, () => config.http))
   const http = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
@@ -53,7 +54,7 @@ async function runScripts(context: CommandContext): Promise<boolean> {
   const here = { disk: diskIdOf(config.dataDir), nodeId: '', store: await openObjectStore(config) }
   const service = simulationService({
     session: sessionParts,
-    agents: agentStore(db),
+    agents,
     tools: toolStore(db, secrets),
     types,
     calls: callStore(db),

@@ -17,6 +17,7 @@ import { trunkStore } from './trunks/store.ts'
 import { invitationLinks } from './users/link-store.ts'
 import { userPasswords } from './users/password-store.ts'
 import { userActivity } from './users/rows.ts'
+import { widgetSessions } from './widgets/session-store.ts'
 import { widgetStore } from './widgets/store.ts'
 
 export type Stores = ReturnType<typeof openStores>
@@ -39,6 +40,7 @@ export function openStores({ db, database, secrets, config }: ServiceContext) {
     spreadsheets: spreadsheetStore(db),
     callbacks: callbackStore(db),
     widgets: widgetStore(db),
+    widgetSessions: widgetSessions(db),
     keys: keyFinder(db, database.shared),
     passwords: userPasswords(db),
     invitationLinks: invitationLinks(db),

@@ -1,2 +1,2 @@
 // What other services use of conversations. Types only.
-export type { FindAnswerer } from './reply.ts'
+export type { FindAnswerer, SendAndReply } from './reply.ts'

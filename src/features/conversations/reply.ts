@@ -21,7 +21,6 @@ type Asked = {
   userId: string
   conversationId: string
   message: NewMessage
-  isStream: boolean
   /** For a request that may be retried: the message is stored once, and its tools do not run again. */
   messageId?: string
   view?: ReplyView
@@ -39,13 +38,16 @@ export type ReplyParts = {
   errorBody: (status: number, message: string) => object
 }
 
+export type SendAndReply = typeof sendAndReply
+
 /** Stores the message, then the reply; if there is none the message stays, and the request fails. */
 export async function sendAndReply(
   { conversations, answererOf, errorBody }: ReplyParts,
-  { userId, conversationId, message, isStream, messageId, draft, view = ownersView }: Asked,
+  { userId, conversationId, message, messageId, draft, view = ownersView }: Asked,
   reply: FastifyReply,
 ) {
   if (message.type === 'agent') throw appError('reply_to_agent')
+  const isStream = wantsEvents(reply.request.headers.accept)
   const answerer = await answererOf(userId, conversationId, draft)
   const stored = await conversations.send(userId, conversationId, message, messageId)
   const leaving = new AbortController()

@@ -113,11 +113,10 @@ function addMessages(api: Api, { conversations, answererOf }: Omit<ConversationP
       if (draft) requireScope(req.grant?.scopes ?? null, 'agents')
       if (!req.query.reply)
         return reply.code(201).send(await conversations.send(userId, params.conversationId, message))
-      const isStream = wantsEvents(req.headers.accept)
-      if (isStream && req.idempotency) throw appError('idempotency_stream')
+      if (wantsEvents(req.headers.accept) && req.idempotency) throw appError('idempotency_stream')
       const { conversationId } = params
       const messageId = req.idempotency ? { messageId: messageIdOf(req.idempotency, conversationId) } : {}
-      const asked = { userId, conversationId, message, isStream, draft, ...messageId }
+      const asked = { userId, conversationId, message, draft, ...messageId }
       return sendAndReply({ conversations, answererOf, errorBody }, asked, reply)
     },
   )

@@ -1,11 +1,8 @@
-// DIDs: the only file that writes their table. A number is unique across all users.
+// DIDs, written here and in rows.ts alone. A number is unique across all users.
 import { sql } from 'kysely'
 import { appError, found } from '../../base/errors/errors.ts'
-import { newId } from '../../base/ids.ts'
-import { countryCodeOf } from '../../base/phone-numbers/phone-number.ts'
-import { now } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
-import type { Db, Trx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow, requireOwned } from '../../db/owned.ts'
@@ -13,6 +10,7 @@ import { ownedList } from '../../db/owned-list.ts'
 import { byColumn } from '../../db/sorting.ts'
 import type { DidRow } from '../../db/tables.ts'
 import { writeOnce } from '../../db/write-once.ts'
+import { insertNumber, leaveOtherAgentsLinks, numberTaken } from './rows.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 
 export type DidStore = ReturnType<typeof didStore>
@@ -72,8 +70,8 @@ export function didStore(db: Db) {
     async create(userId: string, did: NewDid): Promise<Did> {
       if (!did.phoneNumber.startsWith(`+${did.countryCode}`)) throw appError('number_country_code')
       await requireOwned(db, 'agents', userId, did.agentId, 'Agent')
-      const stored = await writeOnce(db, (on) => insert(on, userId, did))
-      if (!stored) throw taken(did.phoneNumber)
+      const stored = await writeOnce(db, (on) => insertNumber(on, userId, did))
+      if (!stored) throw numberTaken(did.phoneNumber)
       return toDid(stored)
     },
 
@@ -106,54 +104,6 @@ export function didStore(db: Db) {
       })
     },
   }
-}
-
-/** For a trunk link with a number: creates the DID, or binds the user's own to this agent. */
-export async function bindNumber(trx: Trx, userId: string, agentId: string, phoneNumber: string): Promise<DidRow> {
-  const made = await insert(trx, userId, { phoneNumber, countryCode: countryCodeOf(phoneNumber), agentId })
-  if (made) return made
-  const bound = await trx
-    .updateTable('dids')
-    .set({ agentId, rowVersion: increment('rowVersion') })
-    .where('userId', '=', userId)
-    .where('phoneNumber', '=', phoneNumber)
-    .returningAll()
-    .executeTakeFirst()
-  if (!bound) throw taken(phoneNumber)
-  await leaveOtherAgentsLinks(trx, bound)
-  return bound
-}
-
-const taken = (phoneNumber: string) => appError('number_taken', { number: phoneNumber })
-
-function insert(db: Db | Trx, userId: string, did: NewDid): Promise<DidRow | undefined> {
-  const { phoneNumber, countryCode } = did
-  const row: DidRow = {
-    id: newId('did'),
-    userId,
-    phoneNumber,
-    countryCode,
-    provider: did.provider ?? 'gateway',
-    status: 'active',
-    agentId: did.agentId ?? null,
-    createdAt: now(),
-  }
-  return db
-    .insertInto('dids')
-    .values(row)
-    .onConflict((c) => c.column('phoneNumber').doNothing())
-    .returningAll()
-    .executeTakeFirst()
-}
-
-/** A number that moved to another agent leaves the trunk links of the previous one. */
-async function leaveOtherAgentsLinks(trx: Trx, did: DidRow): Promise<void> {
-  const others = trx
-    .selectFrom('trunkLinks')
-    .select('id')
-    .where('userId', '=', did.userId)
-    .where('agentId', '!=', did.agentId ?? '')
-  await trx.deleteFrom('linkNumbers').where('didId', '=', did.id).where('linkId', 'in', others).execute()
 }
 
 export const toDid = ({ userId, rowVersion, ...did }: DidRow): Did => withVersion(did, rowVersion)

@@ -10,16 +10,18 @@ import { masterKeys } from '../../base/crypto/master-key.ts'
 import { keyRing } from '../../base/crypto/secrets.ts'
 import { noMeter } from '../../base/meter.ts'
 import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
 import type { LlmSet } from '../../llm/open.ts'
 import { openSpeech } from '../../speech/open.ts'
+import { agentStore } from '../agents/store.ts'
 import { providerService } from './service.ts'
 
 const log = pino({ level: 'silent' })
 
-function unmetered(config: Config) {
+function unmetered({ db }: Database, config: Config) {
   const engines = openSpeech({ ...config.speech, embedded: 'off' }, log)
   atEnd(() => engines.close())
-  return { engines, slotsFor: () => engines.slots, meter: noMeter }
+  return { agents: agentStore(db), engines, slotsFor: () => engines.slots, meter: noMeter }
 }
 
 async function wordOf(llms: LlmSet): Promise<string> {
@@ -47,7 +49,7 @@ test('a running call keeps its account, and the next one has the new', async () 
   const secrets = keyRing(masterKeys(config.masterKeys, config.dataDir))
   const service = await providerService(
     { config, db: database.db, secrets, log, listening: { address: null } },
-    unmetered(config),
+    unmetered(database, config),
   )
   atEnd(() => service[Symbol.asyncDispose]())
 
@@ -74,7 +76,7 @@ test('an agent names a model that the account allows', async () => {
   const secrets = keyRing(masterKeys(config.masterKeys, config.dataDir))
   const service = await providerService(
     { config, db: database.db, secrets, log, listening: { address: null } },
-    unmetered(config),
+    unmetered(database, config),
   )
   atEnd(() => service[Symbol.asyncDispose]())
   const account = { vendor: 'openai-compatible', baseUrl: `${server.url}/v1`, model: 'a', apiKey: KEY }

@@ -9,7 +9,7 @@ import { openLlm } from '../../llm/open.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
-import { agentStore } from '../agents/store.ts'
+import type { AgentStore } from '../agents/store.ts'
 import type { ServiceContext } from '../service.ts'
 import type { ModelState } from '../settings/schema.ts'
 import { providerAccounts } from './accounts.ts'
@@ -34,8 +34,9 @@ export type ProviderOverrides = {
 
 export type ProviderContext = Pick<ServiceContext, 'config' | 'db' | 'secrets' | 'log' | 'listening'>
 
-/** The engines that the environment configures, and who pays for them. */
-export type ProviderSpeech = {
+export type ProviderServiceParts = {
+  agents: Pick<AgentStore, 'get' | 'countNaming'>
+  /** What the environment configures. */
   engines: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'slots' | 'remembering'>
   slotsFor: SlotsFor
   meter: Meter
@@ -44,7 +45,7 @@ export type ProviderSpeech = {
 /** Throws when the package of the environment's provider is not installed. */
 export async function providerService(
   { config, db, secrets, log, listening }: ProviderContext,
-  { engines, slotsFor, meter }: ProviderSpeech,
+  { agents, engines, slotsFor, meter }: ProviderServiceParts,
   overrides: ProviderOverrides = {},
 ) {
   const environmentLlm = await openLlm(config.llm, log)
@@ -54,7 +55,6 @@ export async function providerService(
   const own = ownListeners(ownAddresses(config, () => listening.address))
   const connections = accountConnections({ allowedNetworks: config.allowedNetworks, own })
   const providers = providerStore(db, secrets)
-  const agents = agentStore(db)
   const llms = llmAccounts({ providers, connections, config: config.llm, isLimited: meter.isLimited, log })
   const embeddings = embeddingsAccounts({ providers, connections, config: config.embeddings, meter, log })
   const { linksFor, llmsFor, plansFor } = providerLinks({

@@ -10,7 +10,6 @@ import { retention } from '../../db/retention.ts'
 import type { Gauge } from '../../http/metrics.ts'
 import { type RecordingFolder, sizeOf } from '../../rtp/call-recording.ts'
 import type { ObjectStore } from '../../storage/object-store.ts'
-import { LEASE_MS } from '../calls/lease-store.ts'
 import type { CallStore } from '../calls/store.ts'
 import type { ServiceContext } from '../service.ts'
 import { fileRemover, recordingFiles } from './recording-store.ts'
@@ -20,8 +19,8 @@ import { recordingSweep } from './sweep-store.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-/** A process that is still recording would have written within this time. */
-const ABANDONED_MS = LEASE_MS + 2000
+/** A live process writes every second: a file that nobody touched for this long, more than the lease of a call, is abandoned. */
+const ABANDONED_MS = 12_000
 
 export type RecordingService = ReturnType<typeof recordingService>
 

@@ -1,5 +1,6 @@
 // The tool types and the guarded HTTP client that they and webhooks share.
 import { readWav } from '../../audio/wav.ts'
+import { DAY_MS } from '../../base/time/clock.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { guardedHttp } from '../../tool-types/http/guarded-http.ts'
 import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
@@ -9,6 +10,10 @@ import type { TextParts } from '../../tool-types/send-text.ts'
 import { toolTypes } from '../../tool-types/tool-types.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
+import { testRuns } from './test-run-store.ts'
+
+const HOUR_MS = 3_600_000
+const TEST_RUNS_KEPT_MS = 30 * DAY_MS
 
 export type ToolServiceParts = {
   stores: Pick<Stores, 'agents' | 'spreadsheets'>
@@ -18,7 +23,7 @@ export type ToolServiceParts = {
   sendMessage: TextParts['sendMessage']
 }
 
-export function toolService({ config, listening }: ServiceContext, parts: ToolServiceParts) {
+export function toolService({ config, db, listening }: ServiceContext, parts: ToolServiceParts) {
   const { stores, findPassages, dialPolicy, spendText, sendMessage } = parts
   const own = ownListeners(ownAddresses(config, () => listening.address))
   const guarded = guardedHttp({ allowedNetworks: config.allowedNetworks, own })
@@ -36,11 +41,14 @@ export function toolService({ config, listening }: ServiceContext, parts: ToolSe
       sendMessage,
     },
   })
+  const runs = testRuns(db)
   return {
     types,
     /** Records the requests of a tool run. */
     http,
     guarded,
+    testRuns: runs,
+    jobs: [{ name: 'old tool test runs', everyMs: HOUR_MS, task: () => runs.removeOlderThan(TEST_RUNS_KEPT_MS) }],
     async [Symbol.asyncDispose](): Promise<void> {
       for (const type of Object.values(types)) await type.close?.()
       await guarded.close()

@@ -7,7 +7,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
 import { lockAgent } from '../agents/rows.ts'
-import { bindNumber } from '../numbers/store.ts'
+import { bindNumber } from '../numbers/rows.ts'
 import type { LinkedTrunk, LinkTrunk, TrunkAgent, TrunkLink } from './schema.ts'
 import { ensureTrunk, trunkStatus } from './store.ts'
 

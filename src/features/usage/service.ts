@@ -1,23 +1,15 @@
 // Budgets: counts members' use of the operator's accounts.
 
 import { patientMeter } from '../../base/meter.ts'
-import { DAY_MS } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ServiceContext } from '../service.ts'
-import { testRuns } from '../tools/test-run-store.ts'
 import { userIdentities } from '../users/rows.ts'
 import { memberBudgets } from './budget-store.ts'
 
 const HOUR_MS = 3_600_000
-const TEST_RUNS_KEPT_MS = 30 * DAY_MS
 
 export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config'>) {
   const budgets = memberBudgets(db, userIdentities(db), config.budgets)
-  const runs = testRuns(db)
-  async function removeOld(): Promise<void> {
-    await budgets.removeOld()
-    await runs.removeOlderThan(TEST_RUNS_KEPT_MS)
-  }
   return {
     /** Both throw a 429 when today's budget is used up. */
     spendText: (userId: string) => budgets.spend(userId, 'texts'),
@@ -30,7 +22,6 @@ export function usageService({ db, config }: Pick<ServiceContext, 'db' | 'config
     /** Of speech, language models and embeddings. */
     meter: patientMeter(budgets),
     budgetsOf: budgets.of,
-    testRuns: runs,
-    jobs: [{ name: 'old usage', everyMs: HOUR_MS, task: removeOld }],
+    jobs: [{ name: 'old usage', everyMs: HOUR_MS, task: budgets.removeOld }],
   }
 }

@@ -24,7 +24,7 @@ import type { AgentStore } from '../agents/store.ts'
 import type { AgentInCalls, CallStorage } from '../calls/port.ts'
 import type { CheckAgent } from '../providers/port.ts'
 import type { ServiceContext } from '../service.ts'
-import { widgetSessions } from '../widgets/session-store.ts'
+import type { WidgetSessions } from '../widgets/session-store.ts'
 import type { OwnedWidget, WidgetStore } from '../widgets/store.ts'
 import { allNodesWebCalls } from './all-nodes-web-calls.ts'
 import { callDrafts } from './draft-store.ts'
@@ -38,6 +38,7 @@ export type WebCallParts = {
   agents: AgentStore
   agentInCalls: AgentInCalls
   widgets: Pick<WidgetStore, 'published'>
+  sessions: WidgetSessions
   storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
   /** Which of these keys and sessions, by id, are still valid. */
   stillGood: StillGood
@@ -74,7 +75,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   }
 
   const spent = spentTokens(db)
-  const visitors = visitorCalls(parts.widgets, widgetSessions(db))
+  const visitors = visitorCalls(parts.widgets, parts.sessions)
 
   const drafts = callDrafts(db)
 

@@ -7,9 +7,9 @@ import { toIso } from '../../base/time/clock.ts'
 import { errorBody } from '../../http/error-handler.ts'
 import type { RateLimiter, Windows } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
-import { type FindAnswerer, sendAndReply, wantsEvents } from '../conversations/reply.ts'
+import type { FindAnswerer, SendAndReply } from '../conversations/port.ts'
 import type { Message } from '../conversations/schema.ts'
-import { type ConversationStore, toMessage } from '../conversations/store.ts'
+import type { ConversationStore } from '../conversations/store.ts'
 import type { ChatTokens } from './chat-tokens.ts'
 import {
   ByWidget,
@@ -36,6 +36,7 @@ export type PublicWidgetParts = {
   visitorHash: VisitorHash
   conversations: ConversationStore
   answererOf: FindAnswerer
+  sendAndReply: SendAndReply
 }
 
 /** Per network and minute, for all widgets; an office of many people shares one address. */
@@ -155,7 +156,7 @@ function addConfigAndCall(app: App, { limiter, issueCall }: PublicWidgetParts): 
 }
 
 function addChat(app: App, parts: PublicWidgetParts): void {
-  const { limiter, sessions, chatTokens, conversations, answererOf } = parts
+  const { limiter, sessions, chatTokens, conversations, answererOf, sendAndReply } = parts
   /** Conversations whose agent is answering in this process. */
   const answering = new Set<string>()
 
@@ -187,7 +188,7 @@ function addChat(app: App, parts: PublicWidgetParts): void {
       const id = conversationOf(req)
       await conversations.get(visitOf(req).widget.userId, id).catch(chatGone)
       const rows = await conversations.messages(id, { limit: MAX_MESSAGES })
-      return { messages: rows.map(toMessage).flatMap(forVisitor) }
+      return { messages: rows.flatMap(forVisitor) }
     },
   )
 
@@ -208,7 +209,6 @@ function addChat(app: App, parts: PublicWidgetParts): void {
       const asked = {
         userId: widget.userId,
         conversationId,
-        isStream: wantsEvents(req.headers.accept),
         message: { type: 'user' as const, content: req.body.text },
         view: visitorView,
       }
@@ -217,7 +217,9 @@ function addChat(app: App, parts: PublicWidgetParts): void {
   )
 }
 
-const forVisitor = ({ type, content, timestamp }: Message): VisitorMessage[] =>
+type Said = Pick<Message, 'type' | 'content' | 'timestamp'>
+
+const forVisitor = ({ type, content, timestamp }: Said): VisitorMessage[] =>
   type === 'system' ? [] : [{ who: type === 'user' ? 'visitor' : 'agent', text: content, at: timestamp }]
 
 const isOurs = (error: unknown): error is AppError => error instanceof AppError && error.status < 500

@@ -1,17 +1,17 @@
 // The widget service: the owner's widgets, and what their visitors may open with the publishable id.
 import { AppError } from '../../base/errors/errors.ts'
-import type { FindAnswerer } from '../conversations/port.ts'
+import type { FindAnswerer, SendAndReply } from '../conversations/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import { chatTokens } from './chat-tokens.ts'
 import { type PublicWidgetParts, publicWidgetRoutes } from './public-routes.ts'
 import { widgetRoutes } from './routes.ts'
-import { widgetSessions } from './session-store.ts'
 import { visitorHash } from './visitor-hash.ts'
 
 export type WidgetServiceParts = {
-  stores: Pick<Stores, 'widgets' | 'conversations'>
+  stores: Pick<Stores, 'widgets' | 'widgetSessions' | 'conversations'>
   answererOf: FindAnswerer
+  sendAndReply: SendAndReply
   issueForVisitor: PublicWidgetParts['issueCall']
 }
 
@@ -21,9 +21,8 @@ const CHAT_IDLE_MS = 30 * MINUTE_MS
 const ENDED_AT_ONCE = 100
 
 export function widgetService(context: ServiceContext, parts: WidgetServiceParts) {
-  const { db, limiter, masterKeys } = context
-  const { widgets, conversations } = parts.stores
-  const sessions = widgetSessions(db)
+  const { limiter, masterKeys } = context
+  const { widgets, widgetSessions: sessions, conversations } = parts.stores
 
   async function endIdleChats(): Promise<void> {
     for (const { id, userId } of await sessions.idleChats(CHAT_IDLE_MS, ENDED_AT_ONCE))
@@ -40,6 +39,7 @@ export function widgetService(context: ServiceContext, parts: WidgetServiceParts
         sessions,
         conversations,
         answererOf: parts.answererOf,
+        sendAndReply: parts.sendAndReply,
         published: widgets.published,
         issueCall: parts.issueForVisitor,
         chatTokens: chatTokens(masterKeys),

@@ -11,6 +11,7 @@ import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { conversationStore } from '../conversations/store.ts'
 import { eventReader, toEvent } from '../events/store.ts'
 import { widgetService } from './service.ts'
+import { widgetSessions } from './session-store.ts'
 import { widgetStore } from './store.ts'
 
 const agent = toneAgent()
@@ -259,9 +260,9 @@ test('chats of visitors who have left are ended', async () => {
   const [{ id: conversationId }] = (await owner.get('/api/conversations')).json
   const startedAt = new Date(Date.now() - 31 * 60_000).toISOString()
   await db.updateTable('conversations').set({ startedAt }).where('id', '=', conversationId).execute()
-  const stores = { widgets: widgetStore(db), conversations: conversationStore(db) }
-  const context = { db, limiter: memoryRateLimiter(), masterKeys: ['x'] } as never
-  const service = widgetService(context, { stores, answererOf: never, issueForVisitor: never })
+  const stores = { widgets: widgetStore(db), widgetSessions: widgetSessions(db), conversations: conversationStore(db) }
+  const context = { limiter: memoryRateLimiter(), masterKeys: ['x'] } as never
+  const service = widgetService(context, { stores, answererOf: never, sendAndReply: never, issueForVisitor: never })
   for (const { task } of service.jobs) await task()
   assert.equal((await owner.get(`/api/conversations/${conversationId}`)).json.status, 'ended')
 })
