@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { AppError, appError } from '../../base/errors/errors.ts'
+import { storable } from '../../base/text/storable.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 import type { Message, NewMessage, SentMessage } from './schema.ts'
 import type { ConversationStore } from './store.ts'
@@ -76,9 +77,6 @@ export async function sendAndReply(
   for (let next = await words.next(); !next.done; next = await words.next()) content += next.value
   return reply.send(view.sent(await keep(content)))
 }
-
-/** Without characters that no database accepts: a model may return anything. */
-const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().trim()
 
 async function firstWord(words: AsyncIterator<string>): Promise<string | undefined> {
   let text = ''

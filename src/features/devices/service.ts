@@ -14,8 +14,9 @@ import { deviceActions, deviceLinking } from './actions.ts'
 import { deviceEvents } from './device-events.ts'
 import { type DriverHost, type DriverName, driverNames, type GatewayDriver } from './driver-port.ts'
 import { type DevicePhone, embeddedGateway, externalDrivers } from './drivers.ts'
-import { gatewayService, type Paces } from './gateways.ts'
+import { gatewayService } from './gateways.ts'
 import { deviceMessaging } from './messaging.ts'
+import type { Paces } from './polling.ts'
 import { publicGatewayRoutes } from './public-routes.ts'
 import { gatewayRoutes } from './routes.ts'
 import { deviceStates } from './state-store.ts'
@@ -65,7 +66,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     answererOf: (...request) => connected.answererOf(...request),
     spendText: parts.spendText,
     log,
-    ...(times.textPauseMs === undefined ? {} : { pauseMs: times.textPauseMs }),
+    pauseMs: times.textPauseMs,
   })
   const access = driverAccess(context, drivers)
   const ownUrl = () => publicUrl(config, listening.address)

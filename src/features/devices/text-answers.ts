@@ -1,126 +1,76 @@
-// The queue of device texts: inbound texts are answered by the bound agent, in order per sender, and each answer is sent once.
-import type { Log } from '../../base/process/log.ts'
-import type { SentText } from './driver-port.ts'
+// Answers to device texts: each sender has a conversation with the device's agent.
+import { createHash } from 'node:crypto'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import { storable } from '../../base/text/storable.ts'
+import { DAY_MS, nowMs } from '../../base/time/clock.ts'
+import type { Db } from '../../db/database.ts'
+import type { DeviceTextRow } from '../../db/tables.ts'
+import type { FindAnswerer } from '../conversations/port.ts'
+import type { ConversationStore } from '../conversations/store.ts'
+import type { DeviceStates } from './state-store.ts'
+import type { DeviceTexts } from './text-queue.ts'
 
-type Text = {
-  id: string
-  userId: string
-  deviceId: string
-  key: string
-  peer: string
-  own: string | null
-  text: string
-  tries: number
-  conversationId: string | null
-}
-type Device = { id: string; userId: string; agentId: string | null; status: string }
-
-export type TextDeskParts = {
-  texts: {
-    next(direction: 'in' | 'out', leaseMs: number): Promise<Text | undefined>
-    closeLeft(): Promise<void>
-    answered(text: Text, answer: string, conversationId: string): Promise<void>
-    finish(
-      text: Text,
-      end: { status: 'kept' | 'sent' | 'failed' | 'in_doubt'; externalId?: string | null; error?: string },
-    ): Promise<void>
-    tryAgain(text: Text, inMs: number, error: string): Promise<void>
-  }
-  device(id: string): Promise<Device | undefined>
-  /** The agent's answer; null if it has none. Idempotent: the same text gets the same answer, even after a crash. */
-  answer(text: Text, agentId: string, signal: AbortSignal): Promise<{ answer: string; conversationId: string } | null>
-  send(text: Text): Promise<SentText>
-  log: Log
-  atOnce?: number
-  /** The delay before the first retry. */
-  pauseMs?: number
+export type TextAnswerParts = {
+  db: Db
+  states: DeviceStates
+  texts: DeviceTexts
+  conversations: ConversationStore
+  answererOf: FindAnswerer
 }
 
-const AT_ONCE = 4
-/** Longer than an answer or a delivery may take: a worker that has not finished by then is dead. */
-const LEASE_MS = 120_000
-const MAX_TRIES = 5
-const PAUSE_MS = 2000
+const MAX_TITLE = 255
+/** After this much silence a new conversation starts. */
+const IDLE_MS = DAY_MS
 
-export function messageQueue(parts: TextDeskParts) {
-  const { texts, log, atOnce = AT_ONCE, pauseMs = PAUSE_MS } = parts
-  const closing = new AbortController()
-  const running = { in: new Set<Promise<void>>(), out: new Set<Promise<void>>() }
-
-  async function again(text: Text, error: string, status: 'failed' | 'in_doubt' = 'failed'): Promise<void> {
-    if (text.tries + 1 >= MAX_TRIES) return texts.finish(text, { status, error })
-    await texts.tryAgain(text, pauseMs * 4 ** text.tries, error)
+export function textAnswers({ db, states, texts, conversations, answererOf }: TextAnswerParts) {
+  /** The active conversation with this sender, or a new one. */
+  async function conversationOf(text: DeviceTextRow, agentId: string): Promise<string> {
+    const { userId } = text
+    if (text.conversationId !== null) return text.conversationId
+    const last = await texts.lastOf(text)
+    const old = last && (await conversations.get(userId, last.conversationId).catch(ignoreAppError))
+    if (old?.status === 'active') {
+      const isIdle = nowMs() - Date.parse(last?.at ?? '') > IDLE_MS
+      if (old.agentId === agentId && !isIdle) return old.id
+      await conversations.end(userId, old.id).catch(ignoreAppError)
+    }
+    const device = await states.row(text.deviceId)
+    const title = `Texts with ${/\d{3}/.test(text.peer) ? text.peer : (device?.name ?? device?.deviceId ?? text.peer)}`
+    return (await conversations.start(userId, { agentId, title: title.slice(0, MAX_TITLE) })).id
   }
 
-  async function answer(text: Text): Promise<void> {
-    const device = await parts.device(text.deviceId)
-    if (!device?.agentId || device.status === 'disabled') return texts.finish(text, { status: 'kept' })
+  /** Idempotent: message ids derive from the text's id, so a repeat after a crash adds no duplicates. Null: there is no answer. */
+  return async (text: DeviceTextRow, agentId: string, signal: AbortSignal) => {
+    const { userId } = text
+    const conversationId = await conversationOf(text, agentId)
+    await texts.inConversation(text.id, conversationId)
+    const replyId = messageId(text, 'agent')
+    const before = await db.selectFrom('messages').select('content').where('id', '=', replyId).executeTakeFirst()
+    if (before) return { answer: before.content, conversationId }
     try {
-      const given = await parts.answer(text, device.agentId, closing.signal)
-      if (!given) return await texts.finish(text, { status: 'kept' })
-      await texts.answered(text, given.answer, given.conversationId)
-    } catch (err) {
-      log.warn({ err, deviceId: text.deviceId, textId: text.id }, 'failed to answer device message')
-      await again(text, 'The agent could not answer')
+      const question = { type: 'user', content: text.text } as const
+      const stored = await conversations.send(userId, conversationId, question, messageId(text, 'user'))
+      const answerer = await answererOf(userId, conversationId)
+      let content = ''
+      for await (const word of answerer.words(stored, signal)) content += word
+      signal.throwIfAborted()
+      const answer = storable(content)
+      if (answer === '') throw appError('agent_no_answer')
+      await conversations.send(userId, conversationId, { type: 'agent', content: answer }, replyId)
+      return { answer, conversationId }
+    } catch (error) {
+      // The conversation has ended meanwhile, or its agent is inactive.
+      if (error instanceof AppError && error.kind === 'conflict') return null
+      throw error
     }
   }
+}
 
-  async function send(text: Text): Promise<void> {
-    const sent = await parts.send(text)
-    if (sent.ok) return texts.finish(text, { status: 'sent', externalId: sent.externalId })
-    log.info({ deviceId: text.deviceId, textId: text.id, isDoubtful: sent.isDoubtful }, 'failed to send device message')
-    if (sent.isDoubtful && !sent.mayRepeat) return texts.finish(text, { status: 'in_doubt', error: sent.error })
-    await again(text, sent.error, sent.isDoubtful ? 'in_doubt' : 'failed')
-  }
+const messageId = ({ id }: DeviceTextRow, side: 'user' | 'agent') =>
+  `msg_${createHash('sha256').update(`${side} ${id}`).digest('hex').slice(0, 26)}`
 
-  async function pump(direction: 'in' | 'out', task: (text: Text) => Promise<void>): Promise<void> {
-    const now = running[direction]
-    while (now.size < atOnce && !closing.signal.aborted) {
-      const text = await texts.next(direction, LEASE_MS)
-      if (!text) return
-      const done = task(text)
-        .catch((err) =>
-          log.warn({ err, textId: text.id }, 'device message failed internally; retried when its lease expires'),
-        )
-        .finally(() => {
-          now.delete(done)
-          wake()
-        })
-      now.add(done)
-    }
-  }
-
-  let isAwake = false
-  let isCalled = false
-  /** Schedules one round, however often it is called. */
-  function wake(): void {
-    isCalled = true
-    if (isAwake || closing.signal.aborted) return
-    isAwake = true
-    work()
-      .catch((err) => log.warn({ err }, 'device message round failed; retrying'))
-      .finally(() => {
-        isAwake = false
-        if (isCalled) wake()
-      })
-  }
-
-  async function work(): Promise<void> {
-    isCalled = false
-    await pump('in', answer)
-    await pump('out', send)
-  }
-
-  return {
-    wake,
-    /** Periodic: picks up expired leases and due retries. */
-    async tick(): Promise<void> {
-      await texts.closeLeft()
-      wake()
-    },
-    async close(): Promise<void> {
-      closing.abort()
-      await Promise.allSettled([...running.in, ...running.out])
-    },
-  }
+/** The conversation no longer exists, or has already ended. */
+function ignoreAppError(error: unknown): undefined {
+  if (error instanceof AppError) return undefined
+  throw error
 }
