@@ -9,7 +9,8 @@ import type { DidRow } from '../../db/tables.ts'
 import { lockAgent } from '../agents/rows.ts'
 import { bindNumber } from '../numbers/rows.ts'
 import type { LinkedTrunk, LinkTrunk, TrunkAgent, TrunkLink } from './schema.ts'
-import { ensureTrunk, trunkStatus } from './store.ts'
+import { trunkStatus } from './status-store.ts'
+import { ensureTrunk } from './store.ts'
 
 export type TrunkLinks = ReturnType<typeof trunkLinks>
 

@@ -1,26 +1,24 @@
-// SIP trunks: the only file that writes their table. Their links to agents are in link-store.ts.
+// SIP trunks. What the phone observes of them is in status-store.ts, their links to agents in link-store.ts.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
-import { type AddressProof, type AddressProofs, withProof } from '../../base/network/address-proofs.ts'
+import type { AddressProofs } from '../../base/network/address-proofs.ts'
 import { rangeProblem } from '../../base/network/cidr.ts'
 import { copyName } from '../../base/text/copy-name.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
-import { countPhoneChange } from '../../db/change-counter.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type TrunkRow } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
 import { checkRoomForAddresses, checkRoomForTrunk } from './limits.ts'
-import { isRegistered } from './rows.ts'
 import { defaults, type NewTrunk, type Trunk, type TrunkPatch, type TrunkSettings } from './schema.ts'
 import { boundTo, isPasswordBound } from './secret-origin.ts'
+import { trunkStatus, trunkStatuses } from './status-store.ts'
 
 export type TrunkStore = ReturnType<typeof trunkStore>
 
@@ -35,7 +33,6 @@ export type TrunkAccess = { hasFullAccess?: boolean }
 
 export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved }: TrunkStoreOptions = {}) {
   const row = ownedRow(db, 'trunks')
-  const tell = eventWriter(db)
   const place = (userId: string, id: string) => ({ table: 'trunks', row: id, column: 'passwordSealed', userId })
   const seal = (userId: string, id: string, password: string | null | undefined) =>
     password === null || password === undefined ? null : secrets.seal(password, place(userId, id))
@@ -50,6 +47,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       await trx.insertInto('trunks').values(stored).execute()
     })
   return {
+    ...trunkStatuses(db),
+
     list: ownedList(db, 'trunks', {
       sorts: { name: byName('name'), createdAt: byColumn('createdAt') },
       searched: ['name', 'host'],
@@ -77,65 +76,6 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         proofs: JSON.parse(each.addressProofs) as AddressProofs,
         mayReachPrivate: each.mayReachPrivate === 1,
       }))
-    },
-
-    /** When the trunk claimed which addresses; the record itself is unchanged. */
-    async claimed(userId: string, id: string, claims: object): Promise<void> {
-      const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
-      await own.set({ addressClaims: JSON.stringify(claims) }).execute()
-    },
-
-    /** It was proved that the address is the trunk's; the record itself is unchanged. The other nodes see it too. */
-    async proved(userId: string, id: string, address: string, by: AddressProof['by']): Promise<void> {
-      await db.inTransaction(async (trx) => {
-        const stored = await lockRow(trx, 'trunks', { userId, id })
-        if (!stored) return
-        const before = JSON.parse(stored.addressProofs) as AddressProofs
-        const proofs = withProof(before, address, by, now())
-        if (proofs !== before) await saveProofs(trx, { userId, id }, proofs)
-      })
-    },
-
-    /** Takes an address from all who have proved it; for operators only. */
-    async releaseAddress(address: string): Promise<{ userId: string; trunkId: string }[]> {
-      return db.inTransaction(async (trx) => {
-        const rows = await trx
-          .selectFrom('trunks')
-          .select(['userId', 'id'])
-          .where('addressProofs', '!=', '{}')
-          .execute()
-        const released: { userId: string; trunkId: string }[] = []
-        for (const { userId, id } of rows) {
-          const stored = await lockRow(trx, 'trunks', { userId, id })
-          const { [address]: proof, ...others } = JSON.parse(stored?.addressProofs ?? '{}') as AddressProofs
-          if (!proof) continue
-          await saveProofs(trx, { userId, id }, others)
-          released.push({ userId, trunkId: id })
-        }
-        return released
-      })
-    },
-
-    /** The peer's status as the phone observed it; the record itself is unchanged. */
-    async found(
-      userId: string,
-      id: string,
-      state: { status: TrunkRow['status']; detail: string | null; isSeen: boolean },
-    ): Promise<void> {
-      const set = { status: state.status, statusDetail: state.detail, ...(state.isSeen ? { lastSeenAt: now() } : {}) }
-      await db.inTransaction(async (trx) => {
-        const before = await lockRow(trx, 'trunks', { userId, id })
-        if (!before || before.host === null) return
-        const own = trx.updateTable('trunks').set(set).where('userId', '=', userId).where('id', '=', id)
-        const after = await own.returningAll().executeTakeFirstOrThrow()
-        if (trunkStatus(before) === trunkStatus(after)) return
-        // Other nodes trust the carrier's calls only while we are registered there.
-        if (isRegistered(before) !== isRegistered(after)) await countPhoneChange(trx)
-        const { name, status, statusDetail, lastSeenAt } = toTrunk(after)
-        const trunk = { id, name, status, statusDetail, lastSeenAt }
-        const data = { trunkId: id, previousStatus: before.status, trunk }
-        await tell(trx, { userId, type: 'trunk.status_changed', data })
-      })
     },
 
     /** `hasFullAccess`: an administrator's trunk may then lead into private networks. */
@@ -195,26 +135,14 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         const before = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
         requireVersion(before.rowVersion, ifMatch)
         if (Object.keys(patch).length === 0) return toTrunk(before)
-        const { name, host, password, isActive, ...given } = patch
-        const after: TrunkRow = {
-          ...before,
-          name: name ?? before.name,
-          host: host === undefined ? before.host : host,
-          passwordSealed: password === undefined ? before.passwordSealed : seal(userId, id, password),
-          settings: JSON.stringify(chosen(JSON.parse(before.settings), given)),
-          isActive: isActive === undefined ? before.isActive : bit(isActive),
-          updatedAt: nowAfter(before.updatedAt),
-          rowVersion: (before.rowVersion ?? 1) + 1,
-        }
+        const { password } = patch
+        const after = changed(before, patch)
         await checkRoomForAddresses(trx, userId, before.settings, after.settings)
         if (targetOf(after) !== targetOf(before)) after.mayReachPrivate = bit(hasFullAccess)
-        if (password !== undefined) after.passwordOrigin = password === null ? null : boundTo(after)
-        if (after.host !== before.host)
-          // The status of the old host does not apply to the new one.
+        if (password !== undefined)
           Object.assign(after, {
-            status: after.host ? 'unknown' : 'unconfigured',
-            statusDetail: null,
-            lastSeenAt: null,
+            passwordSealed: seal(userId, id, password),
+            passwordOrigin: password === null ? null : boundTo(after),
           })
         await trx.updateTable('trunks').set(after).where('userId', '=', userId).where('id', '=', id).execute()
         return toTrunk(after)
@@ -231,6 +159,22 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       })
     },
   }
+}
+
+/** All but the password. */
+function changed(before: TrunkRow, { name, host, password, isActive, ...given }: TrunkPatch): TrunkRow {
+  const after: TrunkRow = {
+    ...before,
+    name: name ?? before.name,
+    host: host === undefined ? before.host : host,
+    settings: JSON.stringify(chosen(JSON.parse(before.settings), given)),
+    isActive: isActive === undefined ? before.isActive : bit(isActive),
+    updatedAt: nowAfter(before.updatedAt),
+    rowVersion: (before.rowVersion ?? 1) + 1,
+  }
+  if (after.host === before.host) return after
+  // The status of the old host does not apply to the new one.
+  return { ...after, status: after.host ? 'unknown' : 'unconfigured', statusDetail: null, lastSeenAt: null }
 }
 
 /** Creates a trunk that a link names before it is configured. An existing one is locked until the link is created. */
@@ -266,12 +210,6 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
   }
 }
 
-async function saveProofs(trx: Trx, { userId, id }: { userId: string; id: string }, proofs: AddressProofs) {
-  const own = trx.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
-  await own.set({ addressProofs: JSON.stringify(proofs) }).execute()
-  await countPhoneChange(trx)
-}
-
 /** Where the trunk leads. */
 function targetOf({ host, settings }: Pick<TrunkRow, 'host' | 'settings'>): string {
   const { port, transport, outboundProxy, allowedAddresses } = JSON.parse(settings) as Partial<TrunkSettings>
@@ -284,9 +222,6 @@ const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSet
 
 const withoutNulls = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
-
-export const trunkStatus = (row: Pick<TrunkRow, 'status' | 'isActive'>): string =>
-  row.isActive ? row.status : 'disabled'
 
 export function toTrunk(stored: TrunkRow): Trunk {
   const { userId, passwordSealed, passwordOrigin, addressClaims, addressProofs, mayReachPrivate, ...shown } = stored

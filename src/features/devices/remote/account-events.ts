@@ -39,6 +39,31 @@ const QUIETEST_MS = 1000
 
 const kinds: ReadonlySet<string> = new Set<FarEvent['type']>(['status', 'message'])
 
+type Followed = { stop: AbortController; done: Promise<void> }
+
+/** Follows the events of many users, until the signal aborts. */
+export function accountFollowers(parts: Omit<FollowParts, 'userId'>, closing: AbortSignal) {
+  const followed = new Map<string, Followed>()
+  return {
+    /** From now on, the events of these users and of no others. */
+    async follow(userIds: readonly string[]): Promise<void> {
+      for (const userId of userIds) {
+        if (followed.has(userId) || closing.aborted) continue
+        const stop = new AbortController()
+        const done = followEvents({ ...parts, userId }, AbortSignal.any([stop.signal, closing]))
+        followed.set(userId, { stop, done })
+      }
+      for (const [userId, { stop, done }] of followed) {
+        if (userIds.includes(userId)) continue
+        stop.abort()
+        await done
+        followed.delete(userId)
+      }
+    },
+    ended: () => Promise.all([...followed.values()].map(({ done }) => done)),
+  }
+}
+
 /** Runs until the signal aborts. */
 export async function followEvents(parts: FollowParts, signal: AbortSignal): Promise<void> {
   const { userId, emailOf, ask, places, take, times, log } = parts
@@ -53,7 +78,7 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
     saved = place.after
   }
 
-  async function turn(): Promise<void> {
+  async function poll(): Promise<void> {
     const email = await emailOf(userId)
     if (email === undefined) return pause(QUIETEST_MS, signal)
     if (place.email !== email) {
@@ -82,7 +107,7 @@ export async function followEvents(parts: FollowParts, signal: AbortSignal): Pro
 
   while (!signal.aborted) {
     try {
-      await turn()
+      await poll()
       failures = 0
     } catch (err) {
       if (signal.aborted) break

@@ -9,8 +9,8 @@ import {
   type GatewayDevice,
   type GatewayDriver,
 } from '../driver-port.ts'
-import { textParts } from '../whatsapp/send-text.ts'
-import { type EventTimes, followEvents, type Places } from './account-events.ts'
+import { sendInParts } from '../text-parts.ts'
+import { accountFollowers, type EventTimes, type Places } from './account-events.ts'
 import { type AskTimes, type Question, remoteAsking } from './client.ts'
 import { RemoteFault, type RemoteTimes, remoteHttp, unreadable } from './http-request.ts'
 import { type FarEvent, readDevice, readDevices, readMessage, readQr, readSip, stateOf, trunkOf } from './responses.ts'
@@ -43,9 +43,6 @@ const usual: RemoteDriverTimes = {
   wrongMs: 300_000,
   usersMs: 2000,
 }
-
-/** The limit of one message. */
-const MAX_LETTERS = 4096
 
 export type RemoteDriver = GatewayDriver & { start(): void; close(): Promise<void> }
 
@@ -108,27 +105,8 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     }
   }
 
-  const followed = new Map<string, { stop: AbortController; done: Promise<void> }>()
   const emailOf = async (userId: string) => (await desk.account(userId))?.email
-  function follow(userId: string): void {
-    if (followed.has(userId) || closing.signal.aborted) return
-    const stop = new AbortController()
-    const signal = AbortSignal.any([stop.signal, closing.signal])
-    followed.set(userId, {
-      stop,
-      done: followEvents({ userId, emailOf, ask: askAs, places, take, times, log }, signal),
-    })
-  }
-  async function followAll(): Promise<void> {
-    const users = new Set(await parts.users())
-    for (const userId of users) follow(userId)
-    for (const [userId, { stop, done }] of followed) {
-      if (users.has(userId)) continue
-      stop.abort()
-      await done
-      followed.delete(userId)
-    }
-  }
+  const followers = accountFollowers({ emailOf, ask: askAs, places, take, times, log }, closing.signal)
   let following: ReturnType<typeof every> | undefined
 
   return {
@@ -158,7 +136,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
 
     async trunk(device, signal) {
       const externalId = await farIdOf(device, signal)
-      if (externalId === null) throw new RemoteFault('refused', 'The gateway service does not know the device', {})
+      if (externalId === null) throw unknownDevice()
       const body = { callsTo: parts.callsTo }
       const question = { method: 'PUT' as const, path: `${pathOf(externalId)}/sip`, body }
       return trunkOf(await ask(device.userId, question, readSip, 'a SIP account', signal))
@@ -171,48 +149,42 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
       return ask(device.userId, question, readDevice, 'a device', signal).then(stateOf, where(404, gone))
     },
 
-    /** Splits a long text into several messages, each with its own key. */
+    /** Each part of a long text has its own key. */
     async sendText(device, to, text, key, signal) {
-      let first: string | null = null
-      const parts = textParts(text, MAX_LETTERS)
-      if (parts.length === 0) return { ok: false, error: 'There is no text to send' }
-      try {
-        const externalId = await farIdOf(device, signal)
-        if (externalId === null) return { ok: false, error: 'The gateway service does not know the device' }
+      let { externalId } = device
+      const send = async (part: string, index: number): Promise<string> => {
+        externalId ??= await farIdOf(device, signal)
+        if (externalId === null) throw unknownDevice()
         const path = `${pathOf(externalId)}/messages`
-        for (const [i, part] of parts.entries()) {
-          const question = {
-            method: 'POST' as const,
-            path,
-            key: i === 0 ? key : `${key}.${i}`,
-            body: { to, text: part },
-          }
-          const { id } = await ask(device.userId, question, readMessage, 'a message', signal)
-          first ??= id
-        }
-        return { ok: true, externalId: first }
-      } catch (error) {
-        if (!(error instanceof RemoteFault)) throw error
-        const isDoubtful = error.mayBeTaken || first !== null
-        return { ok: false, error: error.message, ...(isDoubtful ? { isDoubtful, mayRepeat: true } : {}) }
+        const body = { to, text: part }
+        const question = { method: 'POST' as const, path, key: index === 0 ? key : `${key}.${index}`, body }
+        return (await ask(device.userId, question, readMessage, 'a message', signal)).id
       }
+      return sendInParts(text, send, (error, index) => {
+        if (!(error instanceof RemoteFault)) throw error
+        const isDoubtful = error.mayBeTaken || index > 0
+        return { ok: false, error: error.message, ...(isDoubtful ? { isDoubtful, mayRepeat: true } : {}) }
+      })
     },
 
     checkAccount: (account, signal) => sessions.check(account, AbortSignal.any([signal, closing.signal])),
 
     /** Starts following events. */
     start() {
-      following ??= every(times.usersMs, followAll, (err) => log.warn({ err }, 'failed to read gateway users'))
+      const follow = async () => followers.follow(await parts.users())
+      following ??= every(times.usersMs, follow, (err) => log.warn({ err }, 'failed to read gateway users'))
     },
 
     async close() {
       closing.abort()
       await following?.stop()
-      await Promise.all([...followed.values()].map(({ done }) => done))
+      await followers.ended()
       await http.close()
     },
   }
 }
+
+const unknownDevice = () => new RemoteFault('refused', 'The gateway service does not know the device', {})
 
 /** Treats that status as a normal response. */
 const where =

@@ -13,8 +13,8 @@ import {
   VERIFY_TOKEN,
 } from '../../../../test/vendors/whatsapp.ts'
 import { DriverTrouble, type GatewayDevice } from '../driver-port.ts'
+import { textParts } from '../text-parts.ts'
 import { type WhatsappParts, whatsappDriver } from './driver.ts'
-import { textParts } from './send-text.ts'
 
 const device: GatewayDevice = { id: 'd1', userId: 'u1', driver: 'whatsapp', name: null, phone: null, externalId: null }
 const made = { ...device, externalId: NUMBER_ID }

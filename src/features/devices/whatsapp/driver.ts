@@ -3,6 +3,7 @@
 import type { Log } from '../../../base/process/log.ts'
 import {
   type DeviceState,
+  type DeviceTrunk,
   type DriverHost,
   DriverTrouble,
   type GatewayDevice,
@@ -10,22 +11,10 @@ import {
   type HookAnswer,
   type HookRequest,
 } from '../driver-port.ts'
-import { failureOf, type Graph, GraphTrouble, graphApi } from './graph.ts'
-import {
-  type BusinessNumber,
-  callsTo,
-  e164,
-  isElsewhere,
-  isSetUp,
-  noCalls,
-  numberFields,
-  readCallSettings,
-  readNumber,
-  readNumbers,
-  type SipServer,
-  serverAt,
-} from './number.ts'
-import { sendTexts } from './send-text.ts'
+import { whatsappCalling } from './calling.ts'
+import { failureOf, graphApi } from './graph.ts'
+import { type BusinessNumber, e164, numberFields, readNumber, readNumbers, type SipServer } from './number.ts'
+import { sendText } from './send-text.ts'
 import { isSigned, readWebhook, verified } from './webhook.ts'
 
 export type WhatsappSettings = {
@@ -57,20 +46,15 @@ export type WhatsappDriver = GatewayDriver & Required<Pick<GatewayDriver, 'hook'
 
 const unreadable = () => new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
 export const FORBIDDEN = "The server's WhatsApp account is for administrators and the users in WHATSAPP_USERS"
-const noServer = 'There are no calls: they need SIP_TLS_PORT, a certificate, and PUBLIC_ADDRESS with the name in it'
 
-export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, log }: WhatsappParts): WhatsappDriver {
-  const graph: Graph = graphApi(settings)
+export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
+  const { settings, desk, mayUse, sipServer, log } = parts
+  const graph = graphApi(settings)
+  const calling = whatsappCalling(graph, sipServer)
   const phones = new Map<string, string>() // by the number's id, from Meta's last response
 
   async function admitted({ userId }: GatewayDevice): Promise<void> {
     if (!(await mayUse(userId))) throw new DriverTrouble('forbidden', FORBIDDEN)
-  }
-
-  /** The device with this number, if its user may use the account. */
-  async function holderOf(numberId: string): Promise<GatewayDevice | undefined> {
-    const device = await desk.device('whatsapp', numberId)
-    return device && (await mayUse(device.userId)) ? device : undefined
   }
 
   async function numberOf(id: string, signal: AbortSignal): Promise<BusinessNumber> {
@@ -95,67 +79,10 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     return number
   }
 
-  const callSettings = async (id: string, signal: AbortSignal, more = '') =>
-    readCallSettings(await graph.get(`${id}/settings${more}`, signal))
-
-  /** Why calls do not work, or null. Texts work regardless. */
-  async function callTrouble(id: string, mayChange: boolean, signal: AbortSignal): Promise<string | null> {
-    if (!sipServer) return noServer
-    try {
-      const found = await callSettings(id, signal)
-      if (isSetUp(found, sipServer)) return null
-      if (isElsewhere(found, sipServer))
-        return 'There are no calls: WhatsApp sends those to this number to another SIP server; take that away first'
-      if (!mayChange) return 'There are no calls: WhatsApp does not send them to this server'
-      await graph.post(`${id}/settings`, callsTo(sipServer), signal)
-      return null
-    } catch (error) {
-      if (!(error instanceof GraphTrouble)) throw error
-      return `There are no calls: ${error.message}`
-    }
-  }
-
   async function stateOf({ id, state }: BusinessNumber, mayChange: boolean, signal: AbortSignal): Promise<DeviceState> {
     if (state.status !== 'connected') return state
-    const trouble = await callTrouble(id, mayChange, signal)
+    const trouble = await calling.trouble(id, mayChange, signal)
     return { ...state, error: [state.error, trouble].filter((words) => words).join('; ') || null }
-  }
-
-  async function passwordOf(id: string, server: SipServer, signal: AbortSignal): Promise<string | null> {
-    if (settings.sipPassword !== null && id === settings.phoneNumberId) return settings.sipPassword
-    try {
-      const found = await callSettings(id, signal, '?include_sip_credentials=true')
-      return serverAt(found, server)?.password ?? null
-    } catch (error) {
-      // Without permission to read the settings there are no calls; a transient failure is retried.
-      if (error instanceof GraphTrouble && error.kind !== 'timeout' && error.kind !== 'unavailable') return null
-      throw error
-    }
-  }
-
-  async function hear({ query, headers, body, method }: HookRequest): Promise<HookAnswer> {
-    const { appSecret, verifyToken } = settings
-    if (appSecret === null || verifyToken === null) return { status: 404 }
-    if (method === 'GET') {
-      const challenge = verified(query, verifyToken)
-      return challenge === null ? { status: 403 } : { status: 200, type: 'text/plain', body: challenge }
-    }
-    if (!isSigned(body, headers['x-hub-signature-256'], appSecret)) return { status: 403 }
-    const heard = readWebhook(body)
-    if (!heard) return { status: 400 }
-    for (const { numberId, ...text } of heard.messages) {
-      const device = await holderOf(numberId)
-      const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
-      // Acknowledged anyway: no device has this number, or it is disabled, and a redelivery would not change that.
-      if (!isKept) log.info({ numberId }, 'WhatsApp message ignored: no enabled device has the number')
-    }
-    for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
-      const device = delivered && (await holderOf(numberId))
-      if (device) await delivered(device.id, { key, externalId, error: isFailed ? failureOf(code) : null })
-      if (isFailed) log.info({ numberId, code }, 'WhatsApp message not delivered')
-    }
-    if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages of unsupported kinds ignored')
-    return { status: 200 }
   }
 
   return {
@@ -181,10 +108,7 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
     link: async () => null,
 
     async remove({ externalId }, signal) {
-      if (externalId === null || !sipServer) return
-      // Only settings that point to us are removed.
-      if (serverAt(await callSettings(externalId, signal), sipServer))
-        await graph.post(`${externalId}/settings`, noCalls, signal)
+      if (externalId !== null) await calling.remove(externalId, signal)
     },
 
     async trunk(device, signal) {
@@ -192,40 +116,75 @@ export function whatsappDriver({ settings, desk, mayUse, delivered, sipServer, l
       if (externalId === null || !sipServer) return null
       await admitted(device)
       const phone = phones.get(externalId) ?? (await numberOf(externalId, signal)).phone
-      const password = phone && (await passwordOf(externalId, sipServer, signal))
-      if (!phone || !password) return null
-      const [host = '', port] = settings.sipHost.split(':')
-      return {
-        host,
-        port: port === undefined ? null : Number(port),
-        transport: 'tls',
-        // The username has no plus, From has one, and its domain is the SIP server set on the number.
-        username: phone.slice(1),
-        password,
-        realm: null,
-        fromUser: phone,
-        fromDomain: sipServer.hostname,
-        codecs: ['opus', 'PCMA', 'PCMU'],
-        mediaEncryption: 'required',
-        sessionTimers: false,
-        // Meta's addresses are many and change: its calls authenticate by password.
-        allowedAddresses: [],
-      }
+      const ownPassword = externalId === settings.phoneNumberId ? settings.sipPassword : null
+      const password = phone && (ownPassword ?? (await calling.passwordAt(sipServer, externalId, signal)))
+      return phone && password ? trunkOf(settings.sipHost, sipServer, phone, password) : null
     },
 
     async sendText(device, to, text, key, signal) {
       if (device.externalId === null) return { ok: false, error: 'The device has no WhatsApp number' }
       await admitted(device)
-      return sendTexts(graph, device.externalId, e164(to) ?? to, text, key, signal)
+      return sendText(graph, device.externalId, { to: e164(to) ?? to, text, key }, signal)
     },
 
     /** An internal failure is a 503: Meta then retries for days. */
     hook: (request) =>
-      hear(request).catch((err) => {
+      answerHook(parts, request).catch((err) => {
         log.error({ err }, 'failed to store WhatsApp webhook; WhatsApp will resend it')
         return { status: 503 }
       }),
 
     close: graph.close,
   }
+}
+
+function trunkOf(sipHost: string, { hostname }: SipServer, phone: string, password: string): DeviceTrunk {
+  const [host = '', port] = sipHost.split(':')
+  return {
+    host,
+    port: port === undefined ? null : Number(port),
+    transport: 'tls',
+    // The username has no plus, From has one, and its domain is the SIP server set on the number.
+    username: phone.slice(1),
+    password,
+    realm: null,
+    fromUser: phone,
+    fromDomain: hostname,
+    codecs: ['opus', 'PCMA', 'PCMU'],
+    mediaEncryption: 'required',
+    sessionTimers: false,
+    // Meta's addresses are many and change: its calls authenticate by password.
+    allowedAddresses: [],
+  }
+}
+
+async function answerHook(parts: WhatsappParts, { query, headers, body, method }: HookRequest): Promise<HookAnswer> {
+  const { settings, desk, mayUse, delivered, log } = parts
+  const { appSecret, verifyToken } = settings
+  if (appSecret === null || verifyToken === null) return { status: 404 }
+  if (method === 'GET') {
+    const challenge = verified(query, verifyToken)
+    return challenge === null ? { status: 403 } : { status: 200, type: 'text/plain', body: challenge }
+  }
+  if (!isSigned(body, headers['x-hub-signature-256'], appSecret)) return { status: 403 }
+  const heard = readWebhook(body)
+  if (!heard) return { status: 400 }
+  /** The device with this number, if its user may use the account. */
+  const holderOf = async (numberId: string): Promise<GatewayDevice | undefined> => {
+    const device = await desk.device('whatsapp', numberId)
+    return device && (await mayUse(device.userId)) ? device : undefined
+  }
+  for (const { numberId, ...text } of heard.messages) {
+    const device = await holderOf(numberId)
+    const isKept = device ? await desk.received({ deviceId: device.id, ...text }) : false
+    // Acknowledged anyway: no device has this number, or it is disabled, and a redelivery would not change that.
+    if (!isKept) log.info({ numberId }, 'WhatsApp message ignored: no enabled device has the number')
+  }
+  for (const { numberId, externalId, key, isFailed, code } of heard.deliveries) {
+    const device = delivered && (await holderOf(numberId))
+    if (device) await delivered(device.id, { key, externalId, error: isFailed ? failureOf(code) : null })
+    if (isFailed) log.info({ numberId, code }, 'WhatsApp message not delivered')
+  }
+  if (heard.ignored.length > 0) log.debug({ kinds: heard.ignored }, 'WhatsApp messages of unsupported kinds ignored')
+  return { status: 200 }
 }
