@@ -75,12 +75,11 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     return set
   }
 
-  const ofDriver = (id: string) => db.selectFrom('devices').selectAll().where('id', '=', id)
-
   return {
     change,
     trunkOf,
-    row: (id: string): Promise<DeviceRow | undefined> => ofDriver(id).executeTakeFirst(),
+    row: (id: string): Promise<DeviceRow | undefined> =>
+      db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst(),
     rows: (ids: readonly string[]): Promise<DeviceRow[]> =>
       db.selectFrom('devices').selectAll().where('id', 'in', ids).execute(),
     byExternalId: (driver: DeviceRow['driver'], externalId: string): Promise<DeviceRow | undefined> =>
@@ -92,31 +91,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
         .orderBy('createdAt')
         .executeTakeFirst(),
 
-    /** False where another device of the same driver has this id. */
-    async claim(id: string, externalId: string): Promise<boolean> {
-      const claimed = db
-        .updateTable('devices')
-        .set({ externalId })
-        .where('id', '=', id)
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom('devices as other')
-                .select('other.id')
-                .where('other.externalId', '=', externalId)
-                .whereRef('other.driver', '=', 'devices.driver')
-                .where('other.id', '!=', id),
-            ),
-          ),
-        )
-        .returning('id')
-      const rows = await claimed.execute().catch((error) => {
-        if (isUniqueViolation(error)) return [] // the other device was written between our read and our write
-        throw error
-      })
-      return rows.length > 0
-    },
+    claim: (id: string, externalId: string): Promise<boolean> => claimExternalId(db, id, externalId),
 
     /** Gives up its external id and its polling; the row stays. */
     async release(id: string, error: string): Promise<void> {
@@ -132,38 +107,12 @@ export function deviceStates(db: Db, secrets: KeyRing) {
 
     /** Heartbeat of the registered devices, by any node: one without a heartbeat for `lostAfterMs` is disconnected. */
     async stillThere(ids: readonly string[], lostAfterMs: number): Promise<void> {
-      for (let i = 0; i < ids.length; i += BATCH) {
-        const named = ids.slice(i, i + BATCH)
-        const kept = await db
-          .updateTable('devices')
-          .set({ lastSeenAt: dbTime(db) })
-          .where('id', 'in', named)
-          // Another node has just done so.
-          .where((where) =>
-            where.or([
-              where('lastSeenAt', 'is', null),
-              where('lastSeenAt', '<', dbTime(db, -lostAfterMs / 6)),
-              where('status', '!=', 'connected'),
-            ]),
-          )
-          .returning(['id', 'status'])
-          .execute()
-        for (const { id, status } of kept)
-          if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
-      }
+      for (const { id, status } of await renewHeartbeats(db, ids, lostAfterMs))
+        if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
       const before = toIso((await readDbClock(db)) - lostAfterMs)
-      const unseen = db
-        .selectFrom('devices')
-        .select('id')
-        .where('driver', '=', 'embedded')
-        .where('status', '=', 'connected')
-        .where((where) => where.or([where('lastSeenAt', 'is', null), where('lastSeenAt', '<', before)]))
-      for (const { id } of await unseen.execute())
-        await change(
-          id,
-          { status: 'disconnected' },
-          (device) => device.status === 'connected' && !isSeenSince(device, before),
-        )
+      const isLost = ({ status, lastSeenAt }: DeviceRow) =>
+        status === 'connected' && (lastSeenAt === null || lastSeenAt < before)
+      for (const id of await unseenSince(db, before)) await change(id, { status: 'disconnected' }, isLost)
     },
 
     /** The next device to poll, leased for `leaseMs`. */
@@ -185,7 +134,64 @@ export function deviceStates(db: Db, secrets: KeyRing) {
   }
 }
 
-const isSeenSince = ({ lastSeenAt }: DeviceRow, at: string) => lastSeenAt !== null && lastSeenAt >= at
+/** False where another device of the same driver has this id. */
+async function claimExternalId(db: Db, id: string, externalId: string): Promise<boolean> {
+  const claimed = db
+    .updateTable('devices')
+    .set({ externalId })
+    .where('id', '=', id)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('devices as other')
+            .select('other.id')
+            .where('other.externalId', '=', externalId)
+            .whereRef('other.driver', '=', 'devices.driver')
+            .where('other.id', '!=', id),
+        ),
+      ),
+    )
+    .returning('id')
+  const rows = await claimed.execute().catch((error) => {
+    if (isUniqueViolation(error)) return [] // the other device was written between our read and our write
+    throw error
+  })
+  return rows.length > 0
+}
+
+/** The devices that were renewed; another node may just have renewed the others. */
+async function renewHeartbeats(db: Db, ids: readonly string[], lostAfterMs: number) {
+  const renewed: Pick<DeviceRow, 'id' | 'status'>[] = []
+  for (let i = 0; i < ids.length; i += BATCH) {
+    const batch = await db
+      .updateTable('devices')
+      .set({ lastSeenAt: dbTime(db) })
+      .where('id', 'in', ids.slice(i, i + BATCH))
+      .where((where) =>
+        where.or([
+          where('lastSeenAt', 'is', null),
+          where('lastSeenAt', '<', dbTime(db, -lostAfterMs / 6)),
+          where('status', '!=', 'connected'),
+        ]),
+      )
+      .returning(['id', 'status'])
+      .execute()
+    renewed.push(...batch)
+  }
+  return renewed
+}
+
+async function unseenSince(db: Db, at: string): Promise<string[]> {
+  const unseen = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('driver', '=', 'embedded')
+    .where('status', '=', 'connected')
+    .where((where) => where.or([where('lastSeenAt', 'is', null), where('lastSeenAt', '<', at)]))
+    .execute()
+  return unseen.map(({ id }) => id)
+}
 
 export const deviceEvent = (device: DeviceRow, previousStatus: DeviceRow['status']): NewEvent => {
   const { id, userId, agentId, deviceId, name, status, phone, lastError } = device

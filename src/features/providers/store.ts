@@ -32,35 +32,6 @@ export function providerStore(db: Db, secrets: KeyRing) {
     userId,
   })
 
-  const withRole = () =>
-    db
-      .selectFrom('providerAccounts')
-      .innerJoin('users', 'users.id', 'providerAccounts.userId')
-      .selectAll('providerAccounts')
-      .select('users.role as role')
-      .where('users.removedAt', 'is', null)
-
-  /** The platform's accounts, those of an administrator who shares them; the one shared last comes first. */
-  const shared = (): Promise<Account[]> =>
-    withRole()
-      .where('providerAccounts.sharedAt', 'is not', null)
-      .where('users.role', '=', 'admin')
-      .where('users.disabledAt', 'is', null)
-      .orderBy('providerAccounts.sharedAt', 'desc')
-      .orderBy('providerAccounts.id', 'desc')
-      .limit(100)
-      .execute()
-
-  async function clearDefault(trx: Trx, { userId, kind }: Pick<ProviderAccountRow, 'userId' | 'kind'>): Promise<void> {
-    await trx
-      .updateTable('providerAccounts')
-      .set({ isDefault: 0 })
-      .where('userId', '=', userId)
-      .where('kind', '=', kind)
-      .where('isDefault', '=', 1)
-      .execute()
-  }
-
   /** Writes the key, and the origin that it is bound to. */
   function withKey(account: ProviderAccountRow, apiKey: string | null): ProviderAccountRow {
     if (apiKey === null) return { ...account, keySealed: null, keyFor: null }
@@ -68,10 +39,10 @@ export function providerStore(db: Db, secrets: KeyRing) {
   }
 
   return {
-    shared,
+    shared: () => sharedAccounts(db),
 
     own: (userId: string): Promise<Account[]> =>
-      withRole()
+      withRole(db)
         .where('providerAccounts.userId', '=', userId)
         .orderBy('providerAccounts.createdAt', 'desc')
         .orderBy('providerAccounts.id', 'desc')
@@ -81,12 +52,12 @@ export function providerStore(db: Db, secrets: KeyRing) {
 
     /** The account that serves a user's agents: their default, else the platform's. */
     async inUse(userId: string, kind: ProviderAccountRow['kind']): Promise<Account | undefined> {
-      const own = await withRole()
+      const own = await withRole(db)
         .where('providerAccounts.userId', '=', userId)
         .where('providerAccounts.kind', '=', kind)
         .where('providerAccounts.isDefault', '=', 1)
         .executeTakeFirst()
-      return own ?? (await shared()).find((account) => account.kind === kind)
+      return own ?? (await sharedAccounts(db)).find((account) => account.kind === kind)
     },
 
     async hasAny(kind: ProviderAccountRow['kind']): Promise<boolean> {
@@ -113,36 +84,11 @@ export function providerStore(db: Db, secrets: KeyRing) {
     async create(userId: string, input: NewProvider): Promise<ProviderAccountRow> {
       const { kind = 'llm', vendor } = input
       const { title } = requireVendor(kind, vendor)
-      const createdAt = now()
-      const isShared = input.isShared === true
-      const account = withKey(
-        {
-          id: newId('prv'),
-          userId,
-          kind,
-          vendor,
-          keySealed: null,
-          keyFor: null,
-          name: input.name ?? title,
-          baseUrl: baseUrlOf(input, input.baseUrl),
-          model: modelOf(input, input.model),
-          models: toJson(input.models),
-          prices: toJson(input.prices),
-          isDefault: 0,
-          sharedAt: isShared ? createdAt : null,
-          createdAt,
-          updatedAt: createdAt,
-        },
-        input.apiKey ?? null,
-      )
+      const account = withKey(newAccount(userId, input, title), input.apiKey ?? null)
       requireKey(account)
       return db.inTransaction(async (trx) => {
-        const others = await trx
-          .selectFrom('providerAccounts')
-          .select(['kind', 'isDefault'])
-          .where('userId', '=', userId)
-          .execute()
-        const same = others.filter((other) => other.kind === kind)
+        const own = trx.selectFrom('providerAccounts').select('isDefault').where('userId', '=', userId)
+        const same = await own.where('kind', '=', kind).execute()
         if (same.length >= MAX_PER_USER) throw appError('provider_limit', { limit: MAX_PER_USER })
         const hasDefault = same.some((other) => other.isDefault === 1)
         account.isDefault = bit(kind !== 'tts' && (input.isDefault ?? !hasDefault))
@@ -178,6 +124,56 @@ export function providerStore(db: Db, secrets: KeyRing) {
         .executeTakeFirst()
       return found('Provider', removed)
     },
+  }
+}
+
+const withRole = (db: Db) =>
+  db
+    .selectFrom('providerAccounts')
+    .innerJoin('users', 'users.id', 'providerAccounts.userId')
+    .selectAll('providerAccounts')
+    .select('users.role as role')
+    .where('users.removedAt', 'is', null)
+
+/** The platform's accounts, those of an administrator who shares them; the one shared last comes first. */
+const sharedAccounts = (db: Db): Promise<Account[]> =>
+  withRole(db)
+    .where('providerAccounts.sharedAt', 'is not', null)
+    .where('users.role', '=', 'admin')
+    .where('users.disabledAt', 'is', null)
+    .orderBy('providerAccounts.sharedAt', 'desc')
+    .orderBy('providerAccounts.id', 'desc')
+    .limit(100)
+    .execute()
+
+async function clearDefault(trx: Trx, { userId, kind }: Pick<ProviderAccountRow, 'userId' | 'kind'>): Promise<void> {
+  await trx
+    .updateTable('providerAccounts')
+    .set({ isDefault: 0 })
+    .where('userId', '=', userId)
+    .where('kind', '=', kind)
+    .where('isDefault', '=', 1)
+    .execute()
+}
+
+function newAccount(userId: string, input: NewProvider, title: string): ProviderAccountRow {
+  const createdAt = now()
+  return {
+    id: newId('prv'),
+    userId,
+    kind: input.kind ?? 'llm',
+    vendor: input.vendor,
+    keySealed: null,
+    keyFor: null,
+    name: input.name ?? title,
+    baseUrl: baseUrlOf(input, input.baseUrl),
+    model: modelOf(input, input.model),
+    models: toJson(input.models),
+    prices: toJson(input.prices),
+    isDefault: 0,
+    sharedAt: input.isShared ? createdAt : null,
+    createdAt,
+    updatedAt: createdAt,
   }
 }
 

@@ -1,18 +1,16 @@
-// What visitors do with a widget, counted in the database for all processes: daily budgets, and sessions at the same time.
+// Sessions of a widget's visitors, counted in the database for all processes: how many at the same time, and by whom.
 import { sql } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
-import { type AppError, appError, notFound } from '../../base/errors/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { DAY_MS, now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
-import type { WidgetUsageKind, WidgetUsageRow } from '../../db/widget-rows.ts'
 import type { Widget, WidgetUsage } from './schema.ts'
 import type { OwnedWidget } from './store.ts'
+import { today, widgetUsage } from './usage-store.ts'
 
 export type WidgetSessions = ReturnType<typeof widgetSessions>
-type Budget = WidgetUsageKind
 /** A session that is opened: of which visitor, by the hash of the network; null: not known. */
 type NewSession = { id: string; kind: 'call' | 'chat'; visitor: string | null }
 
@@ -24,73 +22,14 @@ const OPENING_MS = 30_000
 /** A chat without a message for this long no longer counts as a session. */
 const CHAT_QUIET_MS = 300_000
 
-/** What one address may have of the lines and of the budget of a day; an office shares one. One of each at least. */
+/** What one address may have of the lines; an office shares one. One at least. */
 const SHARE_OF_LINES = 0.4
-const SHARE_OF_DAY = 0.25
 const shareOfLines = (lines: number) => Math.max(1, Math.floor(lines * SHARE_OF_LINES))
-const shareOfDay = (limit: number) => Math.max(1, Math.ceil(limit * SHARE_OF_DAY))
 
-const limitOf = { calls: 'callsPerDay', messages: 'messagesPerDay' } as const
-const today = () => now().slice(0, 10)
 const ago = (ms: number) => toIso(nowMs() - ms)
 
 export function widgetSessions(db: Db) {
-  const writeEvent = eventWriter(db)
-
-  /** Adds one to a row of the day, and returns the sum; undefined at the limit. */
-  async function increase(trx: Trx, widgetId: string, kind: WidgetUsageRow['kind'], limit: number) {
-    const counted = await trx
-      .insertInto('widgetUsages')
-      .values({ widgetId, day: today(), kind, amount: 1 })
-      .onConflict((c) =>
-        c
-          .columns(['widgetId', 'day', 'kind'])
-          .doUpdateSet({ amount: sql<number>`${sql.ref('widgetUsages.amount')} + 1` })
-          .where('widgetUsages.amount', '<', limit),
-      )
-      .returning('amount')
-      .executeTakeFirst()
-    return counted?.amount
-  }
-
-  /** Counts one use of the widget and of the visitor's share, or throws 429 and counts nothing. */
-  async function spend(trx: Trx, widget: OwnedWidget, kind: Budget, visitor: string | null): Promise<void> {
-    const { id: widgetId, userId, agentId, name, limits } = widget
-    const limit = limits[limitOf[kind]]
-    const amount = await increase(trx, widgetId, kind, limit)
-    if (amount === undefined) throw usedUp(kind)
-    if (visitor !== null && !(await increase(trx, widgetId, `${kind} ${visitor}`, shareOfDay(limit))))
-      throw shareUsedUp()
-    if (amount !== limit) return
-    const data = { widgetId, name, kind, limit, day: today() }
-    await writeEvent(trx, { userId, agentId, type: 'widget.limit_reached', data })
-  }
-
-  /** A chat takes a line once something was said in it; of its visitor's share it takes a part from the start. */
-  async function concurrent(trx: Db | Trx, widgetId: string, visitor?: string): Promise<number> {
-    const sessions = trx
-      .selectFrom('widgetSessions as s')
-      .leftJoin('calls as c', 'c.id', 's.id')
-      .leftJoin('conversations as v', 'v.id', 's.id')
-      .select((e) => e.fn.countAll().as('count'))
-      .where('s.widgetId', '=', widgetId)
-      .where('s.createdAt', '>', ago(MAX_MS))
-      .where((e) => {
-        const saidAt = visitor === undefined ? e.ref('s.lastSaidAt') : e.fn.coalesce('s.lastSaidAt', 's.createdAt')
-        return e.or([
-          e('c.status', 'in', liveStatuses),
-          e.and([e('v.status', '=', 'active'), e(saidAt, '>', ago(CHAT_QUIET_MS))]),
-          e.and([e('c.id', 'is', null), e('v.id', 'is', null), e('s.createdAt', '>', ago(OPENING_MS))]),
-        ])
-      })
-    const own = visitor === undefined ? sessions : sessions.where('s.visitor', '=', visitor)
-    return Number((await own.executeTakeFirstOrThrow()).count)
-  }
-
-  async function requireLine(trx: Db | Trx, { id, limits }: OwnedWidget, visitor: string | null): Promise<void> {
-    if ((await concurrent(trx, id)) >= limits.maxConcurrent) throw busy()
-    if (visitor !== null && (await concurrent(trx, id, visitor)) >= shareOfLines(limits.maxConcurrent)) throw busy()
-  }
+  const usage = widgetUsage(db)
 
   /** Under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
   const locked = (widget: OwnedWidget, work: (trx: Trx) => Promise<unknown>): Promise<void> =>
@@ -118,7 +57,7 @@ export function widgetSessions(db: Db) {
     /** The call did not start after all. */
     closeCall: close,
     spendCall: (widget: OwnedWidget, visitor: string | null) =>
-      db.inTransaction((trx) => spend(trx, widget, 'calls', visitor)),
+      db.inTransaction((trx) => usage.spend(trx, widget, 'calls', visitor)),
 
     /** Opens the session of a chat around `start`, which returns the id of its conversation. */
     async openChat(widget: OwnedWidget, visitor: string, start: () => Promise<string>): Promise<string> {
@@ -144,20 +83,17 @@ export function widgetSessions(db: Db) {
           if ((await concurrent(trx, widget.id)) >= widget.limits.maxConcurrent) throw busy()
           await chat.execute()
         }
-        await spend(trx, widget, 'messages', visitor)
+        await usage.spend(trx, widget, 'messages', visitor)
       }),
 
     /** Throws when a call could not be opened now; nothing is counted. */
     async checkCall(widget: OwnedWidget, visitor: string): Promise<void> {
-      const { callsPerDay } = widget.limits
-      const { calls, ofVisitor } = await usedToday(db, widget.id, visitor)
-      if (calls >= callsPerDay) throw usedUp('calls')
-      if (ofVisitor >= shareOfDay(callsPerDay)) throw shareUsedUp()
+      await usage.checkCall(widget, visitor)
       await requireLine(db, widget, visitor)
     },
 
     async usageOf({ id, limits }: Widget): Promise<WidgetUsage> {
-      const used = await usedToday(db, id)
+      const used = await usage.today(id)
       return {
         day: today(),
         calls: { used: used.calls, limit: limits.callsPerDay },
@@ -191,38 +127,38 @@ export function widgetSessions(db: Db) {
 
     /** What is kept of visitors is needed for a day only. */
     async removeOld(): Promise<void> {
-      await db
-        .deleteFrom('widgetUsages')
-        .where('day', '<', today())
-        .where('kind', 'not in', ['calls', 'messages'])
-        .execute()
+      await usage.removeOld(ago(KEPT_MS).slice(0, 10))
       const known = db.updateTable('widgetSessions').set({ visitor: null }).where('visitor', 'is not', null)
       await known.where('createdAt', '<', ago(MAX_MS)).execute()
-      await db.deleteFrom('widgetUsages').where('day', '<', ago(KEPT_MS).slice(0, 10)).execute()
       await db.deleteFrom('widgetSessions').where('createdAt', '<', ago(KEPT_MS)).execute()
     },
   }
 }
 
-async function usedToday(db: Db, widgetId: string, visitor = ''): Promise<Record<Budget | 'ofVisitor', number>> {
-  const rows = await db
-    .selectFrom('widgetUsages')
-    .select(['kind', 'amount'])
-    .where('widgetId', '=', widgetId)
-    .where('day', '=', today())
-    .where('kind', 'in', ['calls', 'messages', `calls ${visitor}`])
-    .execute()
-  const of = (kind: WidgetUsageRow['kind']) => rows.find((row) => row.kind === kind)?.amount ?? 0
-  return { calls: of('calls'), messages: of('messages'), ofVisitor: of(`calls ${visitor}`) }
+/** A chat takes a line once something was said in it; of its visitor's share it takes a part from the start. */
+async function concurrent(trx: Db | Trx, widgetId: string, visitor?: string): Promise<number> {
+  const sessions = trx
+    .selectFrom('widgetSessions as s')
+    .leftJoin('calls as c', 'c.id', 's.id')
+    .leftJoin('conversations as v', 'v.id', 's.id')
+    .select((e) => e.fn.countAll().as('count'))
+    .where('s.widgetId', '=', widgetId)
+    .where('s.createdAt', '>', ago(MAX_MS))
+    .where((e) => {
+      const saidAt = visitor === undefined ? e.ref('s.lastSaidAt') : e.fn.coalesce('s.lastSaidAt', 's.createdAt')
+      return e.or([
+        e('c.status', 'in', liveStatuses),
+        e.and([e('v.status', '=', 'active'), e(saidAt, '>', ago(CHAT_QUIET_MS))]),
+        e.and([e('c.id', 'is', null), e('v.id', 'is', null), e('s.createdAt', '>', ago(OPENING_MS))]),
+      ])
+    })
+  const own = visitor === undefined ? sessions : sessions.where('s.visitor', '=', visitor)
+  return Number((await own.executeTakeFirstOrThrow()).count)
+}
+
+async function requireLine(trx: Db | Trx, { id, limits }: OwnedWidget, visitor: string | null): Promise<void> {
+  if ((await concurrent(trx, id)) >= limits.maxConcurrent) throw busy()
+  if (visitor !== null && (await concurrent(trx, id, visitor)) >= shareOfLines(limits.maxConcurrent)) throw busy()
 }
 
 const busy = () => appError('widget_busy', {}, { headers: { 'retry-after': '30' } })
-
-const untilMidnight = () => ({
-  headers: { 'retry-after': String(Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))) },
-})
-
-const usedUp = (kind: Budget): AppError =>
-  appError(kind === 'calls' ? 'widget_calls_used_up' : 'widget_messages_used_up', {}, untilMidnight())
-
-const shareUsedUp = (): AppError => appError('widget_share_used_up', {}, untilMidnight())
