@@ -37,12 +37,6 @@ export function deviceEvents(
     push(listener, event('status', toEvent(row)))
   }
 
-  function push({ stream }: Listener, text: string): void {
-    if (stream.destroyed) return
-    stream.push(text)
-    if (stream.readableLength > MAX_UNREAD) stream.destroy()
-  }
-
   async function look(): Promise<void> {
     const ids = [...new Set([...listeners].map(({ deviceId }) => deviceId))]
     if (ids.length === 0) return
@@ -100,6 +94,12 @@ export function deviceEvents(
       for (const { stream } of listeners) stream.push(null)
     },
   }
+}
+
+function push({ stream }: Listener, text: string): void {
+  if (stream.destroyed) return
+  stream.push(text)
+  if (stream.readableLength > MAX_UNREAD) stream.destroy()
 }
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`

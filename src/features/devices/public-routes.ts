@@ -1,25 +1,19 @@
 // Routes outside /api that need no key: provisioning links of QR codes, and webhooks of remote gateways.
-import { appError, notFound } from '../../base/errors/errors.ts'
+import { notFound } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { admit } from '../../http/admission.ts'
 import { ERROR_CODE, errorCodeHeader } from '../../http/error-code-header.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
+import type { HookAnswer, HookRequest } from './driver-port.ts'
 
 export type PublicGatewayParts = {
   limiter: RateLimiter
   /** The phone's configuration, the first time; undefined for every other token. */
   configOf(token: string): Promise<string | undefined>
-  hook(driver: string, request: Hook): Promise<HookAnswer | undefined>
+  hook(driver: string, request: HookRequest): Promise<HookAnswer | undefined>
 }
-type Hook = {
-  method: 'GET' | 'POST'
-  query: Readonly<Record<string, string>>
-  headers: Readonly<Record<string, string | undefined>>
-  body: Buffer
-}
-type HookAnswer = { status: number; type?: string; body?: string }
-
 /** A refused hook learns no more than its status. */
 const refusal = (status: number) => (status === 403 ? 'forbidden' : 'request_invalid')
 
@@ -30,12 +24,8 @@ const HOOKS_A_MINUTE = 6000
 export const publicGatewayRoutes =
   ({ limiter, configOf, hook }: PublicGatewayParts): Routes =>
   (app) => {
-    async function admit(what: string, address: string, limit: number): Promise<void> {
-      const { admitted, resetMs } = await limiter.of(what).admit(peerNetworkOf(address), limit)
-      if (admitted) return
-      const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-      throw appError('address_rate_limited', {}, { headers })
-    }
+    const admitFrom = (what: string, address: string, limit: number) =>
+      admit(limiter.of(what), peerNetworkOf(address), limit, 'address_rate_limited')
 
     const link = { schema: { hide: true }, exposeHeadRoute: false, config: { isPathSecret: true } }
     // HEAD must not use the link up.
@@ -43,7 +33,7 @@ export const publicGatewayRoutes =
       throw notFound('Route')
     })
     app.get('/provision/:token', link, async (req, reply) => {
-      await admit('provision', req.ip, LINKS_A_MINUTE)
+      await admitFrom('provision', req.ip, LINKS_A_MINUTE)
       const config = await configOf((req.params as { token: string }).token.slice(0, 200))
       // The same response as for a path that does not exist.
       if (config === undefined) throw notFound('Route')
@@ -57,7 +47,7 @@ export const publicGatewayRoutes =
       method: ['GET', 'POST'],
       url: '/hooks/:driver',
       bodyLimit: limits.webhookBody.bytes,
-      onRequest: (req) => admit('hook', req.ip, HOOKS_A_MINUTE), // before the body is read
+      onRequest: (req) => admitFrom('hook', req.ip, HOOKS_A_MINUTE), // before the body is read
       schema: { hide: true },
       async handler(req, reply) {
         const query = Object.entries(req.query as Record<string, unknown>).map(([name, value]) => [name, String(value)])

@@ -1,5 +1,6 @@
 // /api/gateway (its calls and recordings are in calls/)
-import type { Static } from 'typebox'
+import type { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
 import { appError, found } from '../../base/errors/errors.ts'
 import type { Target } from '../../base/versions.ts'
 import { addList } from '../../http/list.ts'
@@ -163,7 +164,7 @@ function addLinking(api: Api, { devices, events, actions }: GatewayParts): void 
     },
     async (req, reply) => {
       const { type, body } = await actions.qr(req.userId, req.params.id, req.query)
-      return reply.type(type).send(body as never)
+      return reply.type(type).send(body)
     },
   )
 
@@ -172,7 +173,7 @@ function addLinking(api: Api, { devices, events, actions }: GatewayParts): void 
     { schema: { summary: "Stream a device's status changes", params: ById, response: { 200: eventsAnswer } } },
     async (req, reply) => {
       const row = found('Device', await devices.row(req.userId, req.params.id))
-      return reply.type('text/event-stream; charset=utf-8').send(events.open(row) as never)
+      return reply.type('text/event-stream; charset=utf-8').send(events.open(row))
     },
   )
 }
@@ -209,16 +210,16 @@ function addSipCredentials(api: Api, { devices }: GatewayParts): void {
 }
 
 const text = (description: string) => ({ schema: { type: 'string', description } })
-const qrAnswer = {
+const qrAnswer = Type.Unsafe<Buffer | string>({
   description: 'An image; with `format=text`, the encoded text',
   content: {
     'image/png': { schema: { type: 'string', format: 'binary' } },
     'image/svg+xml': text('SVG'),
     'text/plain': text('What the code says'),
   },
-}
-const eventsAnswer = {
+})
+const eventsAnswer = Type.Unsafe<Readable>({
   description:
     'Server-sent events: `status` with the current state and then with each change; `removed` when the device is deleted',
   content: { 'text/event-stream': text('deviceUuid, deviceId, status, connected, phone, lastError, at') },
-}
+})

@@ -58,9 +58,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     async status(userId: string, name?: string): Promise<DeviceStatus> {
       const device = await pickDevice(db, userId, name)
       if (name !== undefined) found('Device', device)
-      if (!device) return { hasDevice: false, connected: false, phone: null, deviceId: null, status: 'none' }
-      const { phone, deviceId, status } = device
-      return { hasDevice: true, connected: status === 'connected', phone, deviceId, status }
+      return statusOf(device)
     },
 
     /** The devices of all users, for the phone only. */
@@ -123,6 +121,12 @@ function pickDevice(from: Db | Trx, userId: string, name?: string): Promise<Devi
     .orderBy('createdAt')
     .orderBy('id')
     .executeTakeFirst()
+}
+
+function statusOf(device: DeviceRow | undefined): DeviceStatus {
+  if (!device) return { hasDevice: false, connected: false, phone: null, deviceId: null, status: 'none' }
+  const { phone, deviceId, status } = device
+  return { hasDevice: true, connected: status === 'connected', phone, deviceId, status }
 }
 
 const readable = '23456789abcdefghjkmnpqrstuvwxyz' // no look-alikes

@@ -74,19 +74,7 @@ export function deviceTexts(db: Db) {
       await queues.out.expire({ status: 'in_doubt', error, endedAt: now() })
     },
 
-    /** The conversation of this sender's previous text, and the time of that text. */
-    async lastOf(text: DeviceTextRow): Promise<{ conversationId: string; at: string } | undefined> {
-      const row = await db
-        .selectFrom('deviceTexts')
-        .select(['conversationId', 'createdAt'])
-        .where('deviceId', '=', text.deviceId)
-        .where('peer', '=', text.peer)
-        .where('conversationId', 'is not', null)
-        .where('id', '!=', text.id)
-        .orderBy('id', 'desc')
-        .executeTakeFirst()
-      return row?.conversationId ? { conversationId: row.conversationId, at: row.createdAt } : undefined
-    },
+    lastOf: (text: DeviceTextRow) => lastOf(db, text),
 
     async inConversation(id: string, conversationId: string): Promise<void> {
       await db.updateTable('deviceTexts').set({ conversationId }).where('id', '=', id).execute()
@@ -117,21 +105,35 @@ export function deviceTexts(db: Db) {
       await set(text, { status: 'waiting', tries: tries + 1, dueAt: dbTime(db, inMs), error, endedAt: null })
     },
 
-    /** A delivery report, by our id or by the network's: a sent text failed, or a doubtful one did arrive. */
-    async delivered(
-      deviceId: string,
-      { key, externalId, error }: { key: string | null; externalId: string; error: string | null },
-    ): Promise<void> {
-      const one = db
-        .updateTable('deviceTexts')
-        .where('deviceId', '=', deviceId)
-        .where('direction', '=', 'out')
-        .where((where) => where.or([where('externalId', '=', externalId), where('id', '=', key ?? '')]))
-      if (error === null)
-        await one.set({ status: 'sent', externalId, error }).where('status', '=', 'in_doubt').execute()
-      else await one.set({ status: 'failed', error }).where('status', 'in', ['sent', 'in_doubt']).execute()
-    },
+    delivered: (deviceId: string, report: DeliveryReport) => markDelivered(db, deviceId, report),
   }
+}
+
+type DeliveryReport = { key: string | null; externalId: string; error: string | null }
+
+/** A delivery report, by our id or by the network's: a sent text failed, or a doubtful one did arrive. */
+async function markDelivered(db: Db, deviceId: string, { key, externalId, error }: DeliveryReport): Promise<void> {
+  const one = db
+    .updateTable('deviceTexts')
+    .where('deviceId', '=', deviceId)
+    .where('direction', '=', 'out')
+    .where((where) => where.or([where('externalId', '=', externalId), where('id', '=', key ?? '')]))
+  if (error === null) await one.set({ status: 'sent', externalId, error }).where('status', '=', 'in_doubt').execute()
+  else await one.set({ status: 'failed', error }).where('status', 'in', ['sent', 'in_doubt']).execute()
+}
+
+/** The conversation of this sender's previous text, and the time of that text. */
+async function lastOf(db: Db, text: DeviceTextRow): Promise<{ conversationId: string; at: string } | undefined> {
+  const row = await db
+    .selectFrom('deviceTexts')
+    .select(['conversationId', 'createdAt'])
+    .where('deviceId', '=', text.deviceId)
+    .where('peer', '=', text.peer)
+    .where('conversationId', 'is not', null)
+    .where('id', '!=', text.id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return row?.conversationId ? { conversationId: row.conversationId, at: row.createdAt } : undefined
 }
 
 const newRow = (db: Db, direction: Direction, text: NewText): NewRow => ({

@@ -1,5 +1,6 @@
 // /api/events
-
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
 import { eventTypes } from '../../base/domain/event-types.ts'
 import { appError } from '../../base/errors/errors.ts'
 import type { Routes } from '../../http/server.ts'
@@ -24,13 +25,13 @@ export const eventRoutes =
         const types = typesOf(req.query.types)
         const lastEventId = idOf(req.headers['last-event-id'])
         reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
-        if (req.method === 'HEAD') return reply.send('' as never)
+        if (req.method === 'HEAD') return reply.send('')
         const stream = await streams.open({
           userId,
           wants: (type) => (types === null || types.has(type)) && mayReceive(scopes, type),
           lastEventId,
         })
-        return reply.send(stream as never)
+        return reply.send(stream)
       },
     )
   }
@@ -50,11 +51,11 @@ function idOf(header: string | string[] | undefined): string | null {
   throw appError('event_id_invalid')
 }
 
-const eventsAnswer = {
+const eventsAnswer = Type.Unsafe<Readable | string>({
   description: 'Server-sent events: `id`, `event` (the type) and `data` (the event as JSON)',
   content: {
     'text/event-stream': {
       schema: { type: 'string', description: 'Each `data` is { id, type, createdAt, sequence, data }' },
     },
   },
-}
+})

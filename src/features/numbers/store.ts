@@ -17,19 +17,6 @@ export type DidStore = ReturnType<typeof didStore>
 
 export function didStore(db: Db) {
   const row = ownedRow(db, 'dids')
-  /** The country codes of the numbers linked to these trunks. */
-  async function countriesOf(userId: string, trunkIds: readonly string[]): Promise<string[]> {
-    if (trunkIds.length === 0) return []
-    const linked = db
-      .selectFrom('trunkLinks')
-      .innerJoin('linkNumbers', 'linkNumbers.linkId', 'trunkLinks.id')
-      .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
-      .select('dids.countryCode')
-      .distinct()
-      .where('trunkLinks.userId', '=', userId)
-      .where('trunkLinks.trunkId', 'in', trunkIds)
-    return (await linked.execute()).map(({ countryCode }) => countryCode)
-  }
   return {
     list: ownedList(db, 'dids', {
       sorts: {
@@ -56,7 +43,7 @@ export function didStore(db: Db) {
       if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same national number in two countries is ambiguous
       if (inACountry.length === 0) return full
       // It matches one number in full and another in national form: the countries of the trunks' own numbers decide.
-      const countries = await countriesOf(userId, trunkIds)
+      const countries = await countriesOf(db, userId, trunkIds)
       const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
       return fitting.length === 1 ? fitting[0] : undefined
     },
@@ -104,6 +91,20 @@ export function didStore(db: Db) {
       })
     },
   }
+}
+
+/** The country codes of the numbers linked to these trunks. */
+async function countriesOf(db: Db, userId: string, trunkIds: readonly string[]): Promise<string[]> {
+  if (trunkIds.length === 0) return []
+  const linked = db
+    .selectFrom('trunkLinks')
+    .innerJoin('linkNumbers', 'linkNumbers.linkId', 'trunkLinks.id')
+    .innerJoin('dids', 'dids.id', 'linkNumbers.didId')
+    .select('dids.countryCode')
+    .distinct()
+    .where('trunkLinks.userId', '=', userId)
+    .where('trunkLinks.trunkId', 'in', trunkIds)
+  return (await linked.execute()).map(({ countryCode }) => countryCode)
 }
 
 export const toDid = ({ userId, rowVersion, ...did }: DidRow): Did => withVersion(did, rowVersion)

@@ -50,29 +50,12 @@ export function providerStore(db: Db, secrets: KeyRing) {
 
     row: async (userId: string, id: string): Promise<ProviderAccountRow> => found('Provider', await row(userId, id)),
 
-    /** The account that serves a user's agents: their default, else the platform's. */
-    async inUse(userId: string, kind: ProviderAccountRow['kind']): Promise<Account | undefined> {
-      const own = await withRole(db)
-        .where('providerAccounts.userId', '=', userId)
-        .where('providerAccounts.kind', '=', kind)
-        .where('providerAccounts.isDefault', '=', 1)
-        .executeTakeFirst()
-      return own ?? (await sharedAccounts(db)).find((account) => account.kind === kind)
-    },
+    inUse: (userId: string, kind: ProviderKind) => accountInUse(db, userId, kind),
+    revision: (kind: ProviderKind) => accountsRevision(db, kind),
 
-    async hasAny(kind: ProviderAccountRow['kind']): Promise<boolean> {
+    async hasAny(kind: ProviderKind): Promise<boolean> {
       const any = db.selectFrom('providerAccounts').select('id').where('kind', '=', kind).limit(1)
       return (await any.executeTakeFirst()) !== undefined
-    },
-
-    /** Changes whenever an account of this kind is added, changed or removed. */
-    async revision(kind: ProviderAccountRow['kind']): Promise<string> {
-      const all = db
-        .selectFrom('providerAccounts')
-        .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.max('updatedAt').as('latest')])
-        .where('kind', '=', kind)
-      const { count, latest } = await all.executeTakeFirstOrThrow()
-      return `${count} ${latest ?? ''}`
     },
 
     /** For requests to the vendor only: no route returns it. Null where it was given for another origin. */
@@ -145,6 +128,26 @@ const sharedAccounts = (db: Db): Promise<Account[]> =>
     .orderBy('providerAccounts.id', 'desc')
     .limit(100)
     .execute()
+
+/** The account that serves a user's agents: their default, else the platform's. */
+async function accountInUse(db: Db, userId: string, kind: ProviderKind): Promise<Account | undefined> {
+  const own = await withRole(db)
+    .where('providerAccounts.userId', '=', userId)
+    .where('providerAccounts.kind', '=', kind)
+    .where('providerAccounts.isDefault', '=', 1)
+    .executeTakeFirst()
+  return own ?? (await sharedAccounts(db)).find((account) => account.kind === kind)
+}
+
+/** Changes whenever an account of this kind is added, changed or removed. */
+async function accountsRevision(db: Db, kind: ProviderKind): Promise<string> {
+  const all = db
+    .selectFrom('providerAccounts')
+    .select(({ fn }) => [fn.countAll<number | string>().as('count'), fn.max('updatedAt').as('latest')])
+    .where('kind', '=', kind)
+  const { count, latest } = await all.executeTakeFirstOrThrow()
+  return `${count} ${latest ?? ''}`
+}
 
 async function clearDefault(trx: Trx, { userId, kind }: Pick<ProviderAccountRow, 'userId' | 'kind'>): Promise<void> {
   await trx

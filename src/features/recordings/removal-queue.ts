@@ -96,35 +96,38 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
       return count
     },
 
-    /** Files waiting to be deleted: on this disk, on others, and in the object store. */
-    async pending(): Promise<{ here: number; elsewhere: number; inStore: number }> {
-      const rows = await db
-        .selectFrom('recordingRemovals')
-        .select(['node', (count) => count.fn.countAll().as('files')])
-        .groupBy('node')
-        .execute()
-      const sum = (isMeant: (name: string) => boolean) =>
-        rows.filter((row) => isMeant(row.node)).reduce((total, { files }) => total + Number(files), 0)
-      return {
-        here: sum((name) => name === node),
-        elsewhere: sum((name) => name !== node && name !== OBJECT_STORE),
-        inStore: sum((name) => name === OBJECT_STORE),
-      }
-    },
-
-    /** Logs old entries that their node has not processed. */
-    async warnOfOverdue(): Promise<void> {
-      const rows = await db
-        .selectFrom('recordingRemovals')
-        .select(['node', (count) => count.fn.countAll().as('files'), (least) => least.fn.min('createdAt').as('since')])
-        .where('createdAt', '<', toIso(nowMs() - OVERDUE_MS))
-        .groupBy('node')
-        .execute()
-      for (const row of rows)
-        log.warn(
-          { node: row.node, files: Number(row.files), since: row.since },
-          'recordings wait to be deleted by their node',
-        )
-    },
+    pending: () => pendingRemovals(db, node),
+    warnOfOverdue: () => warnOfOverdue(db, log),
   }
+}
+
+/** Files waiting to be deleted: on this disk, on others, and in the object store. */
+async function pendingRemovals(db: Db, node: string): Promise<{ here: number; elsewhere: number; inStore: number }> {
+  const rows = await db
+    .selectFrom('recordingRemovals')
+    .select(['node', (count) => count.fn.countAll().as('files')])
+    .groupBy('node')
+    .execute()
+  const sum = (isMeant: (name: string) => boolean) =>
+    rows.filter((row) => isMeant(row.node)).reduce((total, { files }) => total + Number(files), 0)
+  return {
+    here: sum((name) => name === node),
+    elsewhere: sum((name) => name !== node && name !== OBJECT_STORE),
+    inStore: sum((name) => name === OBJECT_STORE),
+  }
+}
+
+/** Logs old entries that their node has not processed. */
+async function warnOfOverdue(db: Db, log: Log): Promise<void> {
+  const rows = await db
+    .selectFrom('recordingRemovals')
+    .select(['node', (count) => count.fn.countAll().as('files'), (least) => least.fn.min('createdAt').as('since')])
+    .where('createdAt', '<', toIso(nowMs() - OVERDUE_MS))
+    .groupBy('node')
+    .execute()
+  for (const row of rows)
+    log.warn(
+      { node: row.node, files: Number(row.files), since: row.since },
+      'recordings wait to be deleted by their node',
+    )
 }

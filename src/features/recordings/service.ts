@@ -4,6 +4,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repairWav } from '../../audio/recorder.ts'
 import { oneChannel } from '../../audio/wav-channel.ts'
+import type { Log } from '../../base/process/log.ts'
 import { nowMs } from '../../base/time/clock.ts'
 import { purger } from '../../db/purge.ts'
 import { retention } from '../../db/retention.ts'
@@ -41,20 +42,7 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
   const applyRetention = retention(db, retentionDays, diskId, signal)
 
   let failures = 0
-  let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
-  let isLow = false
-  async function freeBytes(): Promise<number> {
-    if (nowMs() - free.atMs < FREE_SPACE_TTL_MS) return free.bytes
-    const disk = await statfs(dir).catch(() => null)
-    free = { bytes: disk ? disk.bavail * disk.bsize : Number.POSITIVE_INFINITY, atMs: nowMs() }
-    if (free.bytes < minFreeBytes !== isLow) {
-      isLow = !isLow
-      const fields = { freeBytes: free.bytes, minFreeBytes }
-      if (isLow) log.error(fields, 'disk nearly full; new calls are not recorded')
-      else log.info(fields, 'disk space available again; calls are recorded')
-    }
-    return free.bytes
-  }
+  const freeBytes = freeSpace(dir, minFreeBytes, log)
 
   const folder: RecordingFolder = {
     dir,
@@ -119,5 +107,23 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
     ],
     /** Aborts long work, which continues after the next start. */
     [Symbol.asyncDispose]: async () => stopped.abort(),
+  }
+}
+
+/** The free bytes of the disk, measured now and then; logs when they fall below the minimum, and when they are above it again. */
+function freeSpace(dir: string, minFreeBytes: number, log: Log) {
+  let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
+  let isLow = false
+  return async (): Promise<number> => {
+    if (nowMs() - free.atMs < FREE_SPACE_TTL_MS) return free.bytes
+    const disk = await statfs(dir).catch(() => null)
+    free = { bytes: disk ? disk.bavail * disk.bsize : Number.POSITIVE_INFINITY, atMs: nowMs() }
+    if (free.bytes < minFreeBytes !== isLow) {
+      isLow = !isLow
+      const fields = { freeBytes: free.bytes, minFreeBytes }
+      if (isLow) log.error(fields, 'disk nearly full; new calls are not recorded')
+      else log.info(fields, 'disk space available again; calls are recorded')
+    }
+    return free.bytes
   }
 }

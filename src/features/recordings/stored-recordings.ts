@@ -49,6 +49,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
       }
     }).work(AbortSignal.any([signal, over.signal]))
   }
+  const pendingRemovals = async () => (await objectRemovals(async () => {}).pending()).inStore
   const objectRemovals = (remove: Remove) => recordingRemovals({ db, node: OBJECT_STORE, remove, log })
 
   async function remind(): Promise<void> {
@@ -58,38 +59,6 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     log.warn({ problem, files, bytes, oldestAt }, 'recordings wait on the disk for object storage')
   }
 
-  const gauges: Gauge[] = [
-    {
-      name: 'ramal_recording_uploads_pending',
-      help: 'Recordings on this disk that wait to be moved to object storage',
-      read: async () => (await waiting()).files,
-    },
-    {
-      name: 'ramal_recording_uploads_pending_bytes',
-      help: 'Size of the recordings on this disk that wait to be moved to object storage',
-      read: async () => (await waiting()).bytes,
-    },
-    {
-      name: 'ramal_recording_uploads_oldest_seconds',
-      help: 'Time since the end of the oldest call whose recording waits to be moved to object storage',
-      read: async () => ageSeconds((await waiting()).oldestAt),
-    },
-    {
-      name: 'ramal_recordings_missing',
-      help: 'Recordings of this disk whose file is neither there nor in object storage',
-      read: uploads.missing,
-    },
-    {
-      name: 'ramal_recording_removals_pending_object_storage',
-      help: 'Removed recordings that wait to be deleted from object storage',
-      read: async () => (await objectRemovals(async () => {}).pending()).inStore,
-    },
-    {
-      name: 'ramal_object_storage_up',
-      help: 'Whether object storage can be used, as far as this node knows',
-      read: () => (health.problem() === null ? 1 : 0),
-    },
-  ]
   const jobs: Job[] = [
     { name: 'uploads of recordings', everyMs: WORK_EVERY_MS, task: () => uploads.work(signal) },
     { name: 'removals from the object store', everyMs: WORK_EVERY_MS, task: removeObjects },
@@ -97,7 +66,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
   ]
 
   return {
-    gauges,
+    gauges: storeGauges({ waiting, missing: uploads.missing, problem: health.problem, pendingRemovals }),
     jobs,
     /** Added to the response of /readyz: the node is ready without the store. */
     state: () => (uploads.problem() === null ? {} : { objectStorage: uploads.problem() }),
@@ -111,5 +80,45 @@ export function storedRecordings({ signal, ...parts }: Parts) {
       },
   }
 }
+
+type GaugeParts = {
+  waiting: () => Promise<Backlog>
+  missing: () => number
+  problem: () => string | null
+  pendingRemovals: () => Promise<number>
+}
+
+const storeGauges = ({ waiting, missing, problem, pendingRemovals }: GaugeParts): Gauge[] => [
+  {
+    name: 'ramal_recording_uploads_pending',
+    help: 'Recordings on this disk that wait to be moved to object storage',
+    read: async () => (await waiting()).files,
+  },
+  {
+    name: 'ramal_recording_uploads_pending_bytes',
+    help: 'Size of the recordings on this disk that wait to be moved to object storage',
+    read: async () => (await waiting()).bytes,
+  },
+  {
+    name: 'ramal_recording_uploads_oldest_seconds',
+    help: 'Time since the end of the oldest call whose recording waits to be moved to object storage',
+    read: async () => ageSeconds((await waiting()).oldestAt),
+  },
+  {
+    name: 'ramal_recordings_missing',
+    help: 'Recordings of this disk whose file is neither there nor in object storage',
+    read: missing,
+  },
+  {
+    name: 'ramal_recording_removals_pending_object_storage',
+    help: 'Removed recordings that wait to be deleted from object storage',
+    read: pendingRemovals,
+  },
+  {
+    name: 'ramal_object_storage_up',
+    help: 'Whether object storage can be used, as far as this node knows',
+    read: () => (problem() === null ? 1 : 0),
+  },
+]
 
 const ageSeconds = (at: string | null) => (at === null ? 0 : Math.max(0, Math.round((nowMs() - Date.parse(at)) / 1000)))

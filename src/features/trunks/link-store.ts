@@ -66,31 +66,7 @@ export function trunkLinks(db: Db) {
       return (await links.orderBy('createdAt').orderBy('id').execute()).map((link) => link.trunkId)
     },
 
-    /** Each agent once, the most recently linked first, with the directions and numbers of its links. */
-    async agentsOf(userId: string, trunkId: string): Promise<TrunkAgent[]> {
-      const own = db.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', trunkId)
-      found('Trunk', await own.executeTakeFirst())
-      const links = await db
-        .selectFrom('trunkLinks')
-        .innerJoin('agents', 'agents.id', 'trunkLinks.agentId')
-        .select(['trunkLinks.id as linkId', 'trunkLinks.trunkType', 'agents.id', 'agents.name'])
-        .where('trunkLinks.userId', '=', userId)
-        .where('trunkLinks.trunkId', '=', trunkId)
-        .where('agents.removedAt', 'is', null)
-        .orderBy('trunkLinks.createdAt', 'desc')
-        .orderBy('trunkLinks.id', 'desc')
-        .execute()
-      const numbers = await numbersOf(
-        db,
-        links.map(({ linkId }) => linkId),
-      )
-      return [...Map.groupBy(links, ({ id }) => id)].map(([id, all]) => ({
-        id,
-        name: all[0]?.name ?? '',
-        trunkTypes: all.map(({ trunkType }) => trunkType).sort(),
-        phoneNumbers: [...new Set(all.flatMap(({ linkId }) => numbers.get(linkId) ?? []))],
-      }))
-    },
+    agentsOf: (userId: string, trunkId: string) => agentsOf(db, userId, trunkId),
 
     /** All links of the user, newest first. */
     async page(userId: string, { limit, after }: PageRequest): Promise<TrunkLink[]> {
@@ -115,6 +91,32 @@ export function trunkLinks(db: Db) {
       return read(db, userId, agentId)
     },
   }
+}
+
+/** Each agent once, the most recently linked first, with the directions and numbers of its links. */
+async function agentsOf(db: Db, userId: string, trunkId: string): Promise<TrunkAgent[]> {
+  const own = db.selectFrom('trunks').select('id').where('userId', '=', userId).where('id', '=', trunkId)
+  found('Trunk', await own.executeTakeFirst())
+  const links = await db
+    .selectFrom('trunkLinks')
+    .innerJoin('agents', 'agents.id', 'trunkLinks.agentId')
+    .select(['trunkLinks.id as linkId', 'trunkLinks.trunkType', 'agents.id', 'agents.name'])
+    .where('trunkLinks.userId', '=', userId)
+    .where('trunkLinks.trunkId', '=', trunkId)
+    .where('agents.removedAt', 'is', null)
+    .orderBy('trunkLinks.createdAt', 'desc')
+    .orderBy('trunkLinks.id', 'desc')
+    .execute()
+  const numbers = await numbersOf(
+    db,
+    links.map(({ linkId }) => linkId),
+  )
+  return [...Map.groupBy(links, ({ id }) => id)].map(([id, all]) => ({
+    id,
+    name: all[0]?.name ?? '',
+    trunkTypes: all.map(({ trunkType }) => trunkType).sort(),
+    phoneNumbers: [...new Set(all.flatMap(({ linkId }) => numbers.get(linkId) ?? []))],
+  }))
 }
 
 /** The number becomes the latest of the link, even if it was there before. */

@@ -35,138 +35,142 @@ const accessOf = ({ grant }: { grant: { scopes: ReadonlySet<string> | null } | n
 })
 
 export const trunkRoutes =
-  ({ trunks, links, examine }: TrunkParts): Routes =>
+  (parts: TrunkParts): Routes =>
   (api) => {
-    const one = { params: ById, response: { 200: Trunk } }
-
-    addList(api, '/trunks', {
-      summary: 'List SIP trunks',
-      record: Trunk,
-      query: TrunkQuery,
-      page: (req, page) => trunks.list.page(req.userId, { q: (req.query as TrunkQuery).q }, page),
-      at: trunks.list.at,
-      toRecord: toTrunk,
-    })
-
-    api.get('/trunks/:id', { ...versioned, schema: { summary: 'Get a SIP trunk', ...one } }, (req) =>
-      trunks.get(req.userId, req.params.id),
-    )
-
-    api.post(
-      '/trunks',
-      { ...versioned, schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
-      async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body, accessOf(req))),
-    )
-
-    api.patch(
-      '/trunks/:id',
-      { ...versioned, schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } },
-      (req) => trunks.update(req.userId, targetOf(req), req.body, accessOf(req)),
-    )
-
-    api.delete(
-      '/trunks/:id',
-      { ...versioned, schema: { summary: 'Delete a SIP trunk and its links', ...one } },
-      (req) => trunks.remove(req.userId, targetOf(req)),
-    )
-
-    api.get(
-      '/trunks/:id/agents',
-      {
-        schema: {
-          summary: 'List the agents linked to a trunk',
-          params: ById,
-          response: { 200: Type.Array(TrunkAgent) },
-        },
-      },
-      (req) => links.agentsOf(req.userId, req.params.id),
-    )
-
-    api.post(
-      '/trunks/:id/doctor',
-      {
-        preValidation: async (req) => {
-          const { echoNumber } = (req.body ?? {}) as { echoNumber?: unknown }
-          // It places a real call, with its cost.
-          if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
-        },
-        schema: {
-          summary: 'Diagnose a SIP trunk: the fault and its fix',
-          params: ById,
-          body: Examination,
-          response: { 200: TrunkReport },
-        },
-      },
-      async (req) => {
-        const { id } = await trunks.get(req.userId, req.params.id)
-        return examine(req.userId, id, req.body)
-      },
-    )
-
-    api.post(
-      '/trunks/:id/duplicate',
-      {
-        schema: {
-          summary: 'Copy a SIP trunk with its password; the copy is disabled and has no links',
-          params: ById,
-          body: Duplicate,
-          response: { 201: Trunk },
-        },
-      },
-      async (req, reply) =>
-        reply.code(201).send(await trunks.duplicate(req.userId, req.params.id, req.body.name ?? undefined)),
-    )
-
-    trunkLinkRoutes({ links })(api)
+    addTrunks(api, parts)
+    addTrunkActions(api, parts)
+    addLinks(api, parts)
   }
+
+type Api = Parameters<Routes>[0]
+
+function addTrunks(api: Api, { trunks }: TrunkParts): void {
+  const one = { params: ById, response: { 200: Trunk } }
+
+  addList(api, '/trunks', {
+    summary: 'List SIP trunks',
+    record: Trunk,
+    query: TrunkQuery,
+    page: (req, page) => trunks.list.page(req.userId, { q: (req.query as TrunkQuery).q }, page),
+    at: trunks.list.at,
+    toRecord: toTrunk,
+  })
+
+  api.get('/trunks/:id', { ...versioned, schema: { summary: 'Get a SIP trunk', ...one } }, (req) =>
+    trunks.get(req.userId, req.params.id),
+  )
+
+  api.post(
+    '/trunks',
+    { ...versioned, schema: { summary: 'Create a SIP trunk', body: NewTrunk, response: { 201: Trunk } } },
+    async (req, reply) => reply.code(201).send(await trunks.create(req.userId, req.body, accessOf(req))),
+  )
+
+  api.patch(
+    '/trunks/:id',
+    { ...versioned, schema: { summary: 'Update a SIP trunk', body: TrunkPatch, ...one } },
+    (req) => trunks.update(req.userId, targetOf(req), req.body, accessOf(req)),
+  )
+
+  api.delete('/trunks/:id', { ...versioned, schema: { summary: 'Delete a SIP trunk and its links', ...one } }, (req) =>
+    trunks.remove(req.userId, targetOf(req)),
+  )
+}
+
+function addTrunkActions(api: Api, { trunks, links, examine }: TrunkParts): void {
+  api.get(
+    '/trunks/:id/agents',
+    {
+      schema: {
+        summary: 'List the agents linked to a trunk',
+        params: ById,
+        response: { 200: Type.Array(TrunkAgent) },
+      },
+    },
+    (req) => links.agentsOf(req.userId, req.params.id),
+  )
+
+  api.post(
+    '/trunks/:id/doctor',
+    {
+      preValidation: async (req) => {
+        const { echoNumber } = (req.body ?? {}) as { echoNumber?: unknown }
+        // It places a real call, with its cost.
+        if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
+      },
+      schema: {
+        summary: 'Diagnose a SIP trunk: the fault and its fix',
+        params: ById,
+        body: Examination,
+        response: { 200: TrunkReport },
+      },
+    },
+    async (req) => {
+      const { id } = await trunks.get(req.userId, req.params.id)
+      return examine(req.userId, id, req.body)
+    },
+  )
+
+  api.post(
+    '/trunks/:id/duplicate',
+    {
+      schema: {
+        summary: 'Copy a SIP trunk with its password; the copy is disabled and has no links',
+        params: ById,
+        body: Duplicate,
+        response: { 201: Trunk },
+      },
+    },
+    async (req, reply) =>
+      reply.code(201).send(await trunks.duplicate(req.userId, req.params.id, req.body.name ?? undefined)),
+  )
+}
 
 /** The trunks of an agent. */
-const trunkLinkRoutes =
-  ({ links }: Pick<TrunkParts, 'links'>): Routes =>
-  (api) => {
-    addList(api, '/trunk-links', {
-      summary: 'List the links between agents and trunks',
-      record: TrunkLink,
-      page: (req, page) => links.page(req.userId, page),
-      at: (row) => row.createdAt,
-      toRecord: (row) => row,
-    })
+function addLinks(api: Api, { links }: TrunkParts): void {
+  addList(api, '/trunk-links', {
+    summary: 'List the links between agents and trunks',
+    record: TrunkLink,
+    page: (req, page) => links.page(req.userId, page),
+    at: (row) => row.createdAt,
+    toRecord: (row) => row,
+  })
 
-    api.post(
-      '/agents/:id/link-trunk',
-      {
-        preValidation: async (req) => {
-          const { phoneNumber } = (req.body ?? {}) as { phoneNumber?: unknown }
-          if (phoneNumber !== undefined && phoneNumber !== null) requireScope(req.grant?.scopes ?? null, 'dids')
-        },
-        schema: {
-          summary: "Link a trunk to an agent; a phoneNumber becomes one of the agent's DIDs",
-          params: ById,
-          body: LinkTrunk,
-          response: { 200: LinkedTrunk, 201: LinkedTrunk },
-        },
+  api.post(
+    '/agents/:id/link-trunk',
+    {
+      preValidation: async (req) => {
+        const { phoneNumber } = (req.body ?? {}) as { phoneNumber?: unknown }
+        if (phoneNumber !== undefined && phoneNumber !== null) requireScope(req.grant?.scopes ?? null, 'dids')
       },
-      async (req, reply) => {
-        const { made, link } = await links.link(req.userId, req.params.id, req.body)
-        return reply.code(made ? 201 : 200).send(link)
+      schema: {
+        summary: "Link a trunk to an agent; a phoneNumber becomes one of the agent's DIDs",
+        params: ById,
+        body: LinkTrunk,
+        response: { 200: LinkedTrunk, 201: LinkedTrunk },
       },
-    )
+    },
+    async (req, reply) => {
+      const { made, link } = await links.link(req.userId, req.params.id, req.body)
+      return reply.code(made ? 201 : 200).send(link)
+    },
+  )
 
-    api.delete(
-      '/agents/:id/link-trunk/:trunkId',
-      { schema: { summary: 'Unlink a trunk from an agent', params: ByTrunk, response: { 200: LinkedTrunk } } },
-      (req) => links.unlink(req.userId, req.params.id, req.params.trunkId),
-    )
+  api.delete(
+    '/agents/:id/link-trunk/:trunkId',
+    { schema: { summary: 'Unlink a trunk from an agent', params: ByTrunk, response: { 200: LinkedTrunk } } },
+    (req) => links.unlink(req.userId, req.params.id, req.params.trunkId),
+  )
 
-    api.get(
-      '/agents/:id/linked-trunks',
-      {
-        schema: {
-          summary: 'List the trunks linked to an agent',
-          params: ById,
-          response: { 200: Type.Array(LinkedTrunk) },
-        },
+  api.get(
+    '/agents/:id/linked-trunks',
+    {
+      schema: {
+        summary: 'List the trunks linked to an agent',
+        params: ById,
+        response: { 200: Type.Array(LinkedTrunk) },
       },
-      (req) => links.list(req.userId, req.params.id),
-    )
-  }
+    },
+    (req) => links.list(req.userId, req.params.id),
+  )
+}

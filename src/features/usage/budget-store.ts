@@ -22,15 +22,9 @@ const codeOf = {
   embeddings: 'budget_embeddings_used_up',
 } as const satisfies Readonly<Record<BudgetKind, string>>
 
+const today = () => toIso(nowMs()).slice(0, 10)
+
 export function memberBudgets(db: Db, standing: FindUserIdentity, limits: BudgetLimits) {
-  const today = () => toIso(nowMs()).slice(0, 10)
-
-  function refusal(kind: BudgetKind, limit: number): AppError {
-    const seconds = Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))
-    const shown = kind === 'sttSeconds' ? limit / 60 : limit // the setting is in minutes
-    return appError(codeOf[kind], { limit: shown }, { headers: { 'retry-after': String(seconds) } })
-  }
-
   const isLimited = async (userId: string) => (await standing(userId))?.role !== 'admin'
   const isLimitedIn = async (trx: Trx, id: string) =>
     (await trx.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst())?.role !== 'admin'
@@ -109,4 +103,10 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
         .execute()
     },
   }
+}
+
+function refusal(kind: BudgetKind, limit: number): AppError {
+  const seconds = Math.max(1, Math.ceil((DAY_MS - (nowMs() % DAY_MS)) / 1000))
+  const shown = kind === 'sttSeconds' ? limit / 60 : limit // the setting is in minutes
+  return appError(codeOf[kind], { limit: shown }, { headers: { 'retry-after': String(seconds) } })
 }

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import { AppError, appError } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { limits } from '../../base/outside/limits.ts'
+import { admit } from '../../http/admission.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Offer } from './schema.ts'
@@ -42,12 +43,8 @@ export const outsideWebCallRoutes =
   (app) => {
     const { limiter, subprotocol, closeCode, failed } = parts
     const windows = limiter.of('web-call')
-    async function admit(address: string): Promise<void> {
-      const { admitted, resetMs } = await windows.admit(peerNetworkOf(address), OPENED_A_MINUTE)
-      if (admitted) return
-      const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-      throw appError('web_call_rate_limited', {}, { headers })
-    }
+    const admitFrom = (address: string) =>
+      admit(windows, peerNetworkOf(address), OPENED_A_MINUTE, 'web_call_rate_limited')
 
     app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
       socket.on('error', () => {}) // a close event follows and is handled
@@ -55,7 +52,7 @@ export const outsideWebCallRoutes =
       const [name, token = '', wish] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
       const open = async () => {
         if (name !== subprotocol) throw appError('web_call_subprotocol', { protocol: subprotocol })
-        await admit(req.ip)
+        await admitFrom(req.ip)
         const request = { token, origin: req.headers.origin }
         if (wish === parts.resumeProtocol) await parts.takeUp(request, socket)
         else await parts.openSocket(request, socket)
@@ -84,7 +81,7 @@ export const outsideWebCallRoutes =
     )
     const offer = {
       bodyLimit: limits.offerBody.bytes,
-      onRequest: (req: FastifyRequest) => admit(req.ip), // before the body is read
+      onRequest: (req: FastifyRequest) => admitFrom(req.ip), // before the body is read
       schema: { hide: true, body: Offer },
     }
     app.post(WEBRTC_PATH, offer, async (req) => {

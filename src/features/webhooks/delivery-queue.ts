@@ -17,6 +17,7 @@ export type ClaimedDelivery = Claimed<'webhookDeliveries'>
 
 /** The outcome of one HTTP request. */
 export type AttemptResult = Pick<WebhookDeliveryRow, 'statusCode' | 'error' | 'response' | 'durationMs'>
+type TestResult = AttemptResult & { isDelivered: boolean }
 export type DeliveryDecision = {
   status: Extract<DeliveryStatus, 'delivered' | 'failed' | 'dead'>
   retryAfterMs: number | null
@@ -49,19 +50,7 @@ export function deliveryStore(db: Db) {
       for (const { id } of behind) while (await createPage(db, id));
     },
 
-    /** The webhooks that have a delivery due. */
-    async webhooksDue(): Promise<string[]> {
-      const rows = await db
-        .selectFrom('webhookDeliveries')
-        .innerJoin('webhooks', 'webhooks.id', 'webhookDeliveries.webhookId')
-        .select('webhookDeliveries.webhookId')
-        .distinct()
-        .where('webhookDeliveries.status', 'in', unfinished)
-        .where('webhookDeliveries.dueAt', '<=', dbTime(db))
-        .where('webhooks.isActive', '=', 1)
-        .execute()
-      return rows.map(({ webhookId }) => webhookId)
-    },
+    webhooksDue: () => webhooksDue(db),
 
     /** Deliveries of one call or conversation go in order, except that a failed one does not hold up those after it. */
     claim: (webhookId: string, leaseMs: number): Promise<ClaimedDelivery | undefined> =>
@@ -77,32 +66,11 @@ export function deliveryStore(db: Db) {
       }),
 
     /** A test is sent at once and never retried; it is listed with the other deliveries. */
-    async recordTest(
-      hook: WebhookRow,
-      eventId: string,
-      tried: AttemptResult & { isDelivered: boolean },
-    ): Promise<void> {
-      const { isDelivered, statusCode, error, response, durationMs } = tried
-      const at = now()
-      const row: WebhookDeliveryRow = {
-        id: newId('dlv'),
-        userId: hook.userId,
-        webhookId: hook.id,
-        eventId,
-        eventType: 'webhook.test',
-        orderKey: null,
-        status: isDelivered ? 'delivered' : 'dead',
-        attempts: 1,
-        dueAt: null,
-        statusCode,
-        error,
-        response,
-        durationMs,
-        lastAttemptAt: at,
-        deliveredAt: isDelivered ? at : null,
-        createdAt: at,
-      }
-      await db.insertInto('webhookDeliveries').values(row).execute()
+    async recordTest(hook: WebhookRow, eventId: string, tried: TestResult): Promise<void> {
+      await db
+        .insertInto('webhookDeliveries')
+        .values(testDelivery(hook, eventId, tried))
+        .execute()
     },
 
     async finish(
@@ -201,6 +169,40 @@ export function decide({ statusCode }: AttemptResult, attempts: number, delaysMs
   return statusCode === 410 || retryAfterMs === undefined
     ? { status: 'dead', retryAfterMs: null }
     : { status: 'failed', retryAfterMs }
+}
+
+/** The webhooks that have a delivery due. */
+async function webhooksDue(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhookDeliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhookDeliveries.webhookId')
+    .select('webhookDeliveries.webhookId')
+    .distinct()
+    .where('webhookDeliveries.status', 'in', unfinished)
+    .where('webhookDeliveries.dueAt', '<=', dbTime(db))
+    .where('webhooks.isActive', '=', 1)
+    .execute()
+  return rows.map(({ webhookId }) => webhookId)
+}
+
+function testDelivery({ id: webhookId, userId }: WebhookRow, eventId: string, tried: TestResult): WebhookDeliveryRow {
+  const { isDelivered, ...result } = tried
+  const at = now()
+  return {
+    id: newId('dlv'),
+    userId,
+    webhookId,
+    eventId,
+    eventType: 'webhook.test',
+    orderKey: null,
+    status: isDelivered ? 'delivered' : 'dead',
+    attempts: 1,
+    dueAt: null,
+    ...result,
+    lastAttemptAt: at,
+    deliveredAt: isDelivered ? at : null,
+    createdAt: at,
+  }
 }
 
 const newDelivery = (webhookId: string, event: EventRow): Omit<WebhookDeliveryRow, 'dueAt'> => ({

@@ -49,39 +49,11 @@ export function webhookService(parts: EventDeskParts) {
   const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
   const deliveries = deliveryStore(db)
   const stop = new AbortController()
+  const post = webhookSender({ http: parts.http, secretsOf: webhooks.secretsOf, timeoutMs, closing: stop.signal })
   const underWay = new Map<string, number>()
   const sending = new Set<Promise<void>>()
   /** Bounded: it also holds webhooks that no longer exist. */
   const unwell = new LruCache<string, true>(10_000)
-
-  /** The body is the same on every attempt; the timestamp is that of the attempt. */
-  async function post(hook: WebhookRow, id: string, body: string): Promise<AttemptResult> {
-    const startedMs = monotonicMs()
-    const secrets = webhooks.secretsOf(hook)
-    const late = AbortSignal.timeout(timeoutMs)
-    const took = () => Math.round(monotonicMs() - startedMs)
-    try {
-      const answer = await parts.http.fetch(hook.url, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': `Ramal/${version}`,
-          ...signedHeaders(secrets, { id, timestampSeconds: Math.floor(nowMs() / 1000), body }),
-        },
-        body,
-        signal: AbortSignal.any([late, stop.signal]),
-      })
-      const response = masked(await beginningOf(answer), secrets)
-      const error = answer.ok ? null : `It answered ${answer.status}`
-      return { statusCode: answer.status, error, response, durationMs: took() }
-    } catch (cause) {
-      // The URL may contain a secret: messages name at most its host.
-      const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
-      const error = late.aborted ? 'It did not answer in time' : why
-      return { statusCode: null, error, response: null, durationMs: took() }
-    }
-  }
 
   async function deliver(taken: ClaimedDelivery): Promise<void> {
     const hook = await webhooks.row(taken.userId, taken.webhookId)
@@ -190,3 +162,41 @@ const masked = (text: string, secrets: readonly string[]) =>
     .reduce((told, secret) => told.replaceAll(secret, '***'), text)
     .replaceAll('\0', '')
     .toWellFormed()
+
+type SenderParts = {
+  http: Pick<GuardedClient, 'fetch'>
+  secretsOf: (hook: WebhookRow) => string[]
+  timeoutMs: number
+  closing: AbortSignal
+}
+
+/** The body is the same on every attempt; the timestamp is that of the attempt. */
+function webhookSender({ http, secretsOf, timeoutMs, closing }: SenderParts) {
+  return async (hook: WebhookRow, id: string, body: string): Promise<AttemptResult> => {
+    const startedMs = monotonicMs()
+    const secrets = secretsOf(hook)
+    const late = AbortSignal.timeout(timeoutMs)
+    const took = () => Math.round(monotonicMs() - startedMs)
+    try {
+      const answer = await http.fetch(hook.url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `Ramal/${version}`,
+          ...signedHeaders(secrets, { id, timestampSeconds: Math.floor(nowMs() / 1000), body }),
+        },
+        body,
+        signal: AbortSignal.any([late, closing]),
+      })
+      const response = masked(await beginningOf(answer), secrets)
+      const error = answer.ok ? null : `It answered ${answer.status}`
+      return { statusCode: answer.status, error, response, durationMs: took() }
+    } catch (cause) {
+      // The URL may contain a secret: messages name at most its host.
+      const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
+      const error = late.aborted ? 'It did not answer in time' : why
+      return { statusCode: null, error, response: null, durationMs: took() }
+    }
+  }
+}

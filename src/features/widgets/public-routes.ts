@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { toIso } from '../../base/time/clock.ts'
+import { admit } from '../../http/admission.ts'
 import { errorBody } from '../../http/error-handler.ts'
-import type { RateLimiter, Windows } from '../../http/rate-limit.ts'
+import type { RateLimiter } from '../../http/rate-limit.ts'
 import type { Routes } from '../../http/server.ts'
 import type { FindAnswerer, SendAndReply } from '../conversations/port.ts'
 import type { Message } from '../conversations/schema.ts'
@@ -91,7 +92,7 @@ function admitSite({ limiter, published, visitorHash }: PublicWidgetParts) {
   return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('vary', 'origin')
     const network = peerNetworkOf(req.ip)
-    await admit(requests, network, REQUESTS_A_MINUTE)
+    await admit(requests, network, REQUESTS_A_MINUTE, 'widget_rate')
     const { id } = req.params as { id: string }
     const widget = /^wgt_[0-9a-z]{26}$/.test(id) ? await published(id) : undefined
     if (!widget) throw notFound('Widget')
@@ -105,13 +106,6 @@ function admitSite({ limiter, published, visitorHash }: PublicWidgetParts) {
     if (req.method !== 'OPTIONS' && !widget.isActive) throw appError('widget_inactive')
     req.visit = { widget, origin, network, visitor: visitorHash(widget.id, network) }
   }
-}
-
-async function admit(windows: Windows, key: string, limit: number): Promise<void> {
-  const { admitted, resetMs } = await windows.admit(key, limit)
-  if (admitted) return
-  const headers = { 'retry-after': String(Math.max(1, Math.ceil(resetMs / 1000))) }
-  throw appError('widget_rate', {}, { headers })
 }
 
 const visitOf = (req: FastifyRequest): Visit => {
@@ -130,8 +124,8 @@ function offeredTo(req: FastifyRequest, channel: Channel): Visit {
 async function startOf(req: FastifyRequest, limiter: RateLimiter, channel: Channel): Promise<Visit> {
   const visit = offeredTo(req, channel)
   const { widget, network } = visit
-  await admit(limiter.of('widget-session'), `${widget.id} ${network}`, widget.limits.sessionsPerMinute)
-  await admit(limiter.of('widget-sessions'), widget.id, SESSIONS_A_MINUTE)
+  await admit(limiter.of('widget-session'), `${widget.id} ${network}`, widget.limits.sessionsPerMinute, 'widget_rate')
+  await admit(limiter.of('widget-sessions'), widget.id, SESSIONS_A_MINUTE, 'widget_rate')
   return visit
 }
 
@@ -198,8 +192,8 @@ function addChat(app: App, parts: PublicWidgetParts): void {
     async (req, reply) => {
       const { widget, network, visitor } = offeredTo(req, 'chat')
       const conversationId = conversationOf(req)
-      await admit(limiter.of('widget-message'), `${widget.id} ${network}`, MESSAGES_OF_VISITOR)
-      await admit(limiter.of('widget-messages'), widget.id, MESSAGES_A_MINUTE)
+      await admit(limiter.of('widget-message'), `${widget.id} ${network}`, MESSAGES_OF_VISITOR, 'widget_rate')
+      await admit(limiter.of('widget-messages'), widget.id, MESSAGES_A_MINUTE, 'widget_rate')
       if (answering.has(conversationId)) throw appError('widget_chat_answering')
       answering.add(conversationId)
       reply.raw.once('close', () => answering.delete(conversationId))

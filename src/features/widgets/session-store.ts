@@ -102,28 +102,8 @@ export function widgetSessions(db: Db) {
       }
     },
 
-    /** Chats of visitors who have not written since then. */
-    async idleChats(quietMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
-      return db
-        .selectFrom('widgetSessions as s')
-        .innerJoin('conversations as v', 'v.id', 's.id')
-        .select(['v.id', 'v.userId'])
-        .where('s.kind', '=', 'chat')
-        .where('v.status', '=', 'active')
-        .where((e) => e(e.fn.coalesce('v.lastMessageAt', 'v.startedAt'), '<', ago(quietMs)))
-        .limit(limit)
-        .execute()
-    },
-
-    /** How much a chat holds. */
-    async sizeOf(conversationId: string): Promise<{ messages: number; letters: number }> {
-      const { messages, letters } = await db
-        .selectFrom('messages')
-        .select((e) => [e.fn.countAll().as('messages'), e.fn.sum(sql<number>`length(content)`).as('letters')])
-        .where('conversationId', '=', conversationId)
-        .executeTakeFirstOrThrow()
-      return { messages: Number(messages), letters: Number(letters ?? 0) }
-    },
+    idleChats: (quietMs: number, limit: number) => idleChats(db, quietMs, limit),
+    sizeOf: (conversationId: string) => sizeOf(db, conversationId),
 
     /** What is kept of visitors is needed for a day only. */
     async removeOld(): Promise<void> {
@@ -133,6 +113,29 @@ export function widgetSessions(db: Db) {
       await db.deleteFrom('widgetSessions').where('createdAt', '<', ago(KEPT_MS)).execute()
     },
   }
+}
+
+/** Chats of visitors who have not written since then. */
+function idleChats(db: Db, quietMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
+  return db
+    .selectFrom('widgetSessions as s')
+    .innerJoin('conversations as v', 'v.id', 's.id')
+    .select(['v.id', 'v.userId'])
+    .where('s.kind', '=', 'chat')
+    .where('v.status', '=', 'active')
+    .where((e) => e(e.fn.coalesce('v.lastMessageAt', 'v.startedAt'), '<', ago(quietMs)))
+    .limit(limit)
+    .execute()
+}
+
+/** How much a chat holds. */
+async function sizeOf(db: Db, conversationId: string): Promise<{ messages: number; letters: number }> {
+  const { messages, letters } = await db
+    .selectFrom('messages')
+    .select((e) => [e.fn.countAll().as('messages'), e.fn.sum(sql<number>`length(content)`).as('letters')])
+    .where('conversationId', '=', conversationId)
+    .executeTakeFirstOrThrow()
+  return { messages: Number(messages), letters: Number(letters ?? 0) }
 }
 
 /** A chat takes a line once something was said in it; of its visitor's share it takes a part from the start. */
