@@ -1,8 +1,9 @@
 // Device actions of users: provision, create, link by QR code, unlink and remove.
+import type { Static } from 'typebox'
 import { AppError, appError, found } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
 import { qrDataUrl, qrPng, qrSvg } from '../../base/qr.ts'
-import { requireVersion, withVersion } from '../../base/versions.ts'
+import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
 import { linkWarning } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -11,8 +12,7 @@ import { type DriverName, DriverTrouble, type LinkCode } from './driver-port.ts'
 import { type GatewayService, toCaller } from './gateways.ts'
 import type { PhoneAccount } from './linphone/config-file.ts'
 import { sipText } from './linphone/driver.ts'
-import type { GatewayActions } from './routes.ts'
-import type { Device, SipCredentials } from './schema.ts'
+import type { Device, DevicePatch, NewCredentials, NewDevice, QrQuery, SipCredentials } from './schema.ts'
 import type { DeviceStates } from './state-store.ts'
 import type { DeviceStore } from './store.ts'
 
@@ -27,26 +27,30 @@ export type DeviceActionParts = {
   log: Log
 }
 
-export function deviceActions(parts: DeviceActionParts): GatewayActions {
+export type DeviceActions = ReturnType<typeof deviceActions>
+
+/** Operations that involve the device's driver, not only its row. */
+export function deviceActions(parts: DeviceActionParts) {
   const { config, devices, states, account, gateway, checkDriver, log } = parts
   const linking = deviceLinking(parts)
   const find = async (userId: string, id: string): Promise<DeviceRow> => found('Device', await devices.row(userId, id))
 
   return {
-    async provision(userId) {
+    async provision(userId: string) {
       if (!(await devices.pick(userId))) await checkDriver(userId, config.gateway.driver)
       const provisioned = await devices.provision(userId, config.gateway.driver)
       if (!provisioned.alreadyExisted) await gateway.settle(provisioned.deviceUuid)
       return provisioned
     },
-    async create(userId, device) {
+    async create(userId: string, device: NewDevice) {
       await checkDriver(userId, device.driver ?? config.gateway.driver)
       const { id } = await devices.create(userId, device, config.gateway.driver)
       await gateway.settle(id)
       return linking.record(await find(userId, id))
     },
-    get: async (userId, id) => linking.record(await find(userId, id)),
-    async update(userId, target, patch) {
+    /** With its QR code while it waits for a scan. */
+    get: async (userId: string, id: string) => linking.record(await find(userId, id)),
+    async update(userId: string, target: Target, patch: DevicePatch) {
       const { id } = target
       await devices.update(userId, target, patch)
       if (patch.isDisabled === false || patch.phone !== undefined) await gateway.settle(id)
@@ -54,7 +58,7 @@ export function deviceActions(parts: DeviceActionParts): GatewayActions {
       if (patch.isDisabled !== undefined) states.tell(row)
       return linking.record(row)
     },
-    async remove(userId, target, isForced) {
+    async remove(userId: string, target: Target, isForced: boolean) {
       const { id } = target
       const row = await find(userId, id)
       requireVersion(row.rowVersion, target.ifMatch)
@@ -66,18 +70,18 @@ export function deviceActions(parts: DeviceActionParts): GatewayActions {
       await devices.remove(userId, target)
       return last
     },
-    async unlink(userId, id) {
+    async unlink(userId: string, id: string) {
       await gateway.unlink(await find(userId, id))
       return linking.record(await find(userId, id))
     },
-    async qr(userId, id, { format = 'png', kind = 'link' }) {
+    async qr(userId: string, id: string, { format = 'png', kind = 'link' }: Static<typeof QrQuery>) {
       const row = await find(userId, id)
       const text = kind === 'sip' ? linking.sipCode(row) : (await linking.linkCode(row)).text
       if (format === 'text') return { type: 'text/plain; charset=utf-8', body: text }
       if (format === 'svg') return { type: 'image/svg+xml', body: await qrSvg(text) }
       return { type: 'image/png', body: qrPng(text) }
     },
-    async saveAccount(userId, login) {
+    async saveAccount(userId: string, login: NewCredentials) {
       const { made, credentials } = await account.save(userId, login)
       const status = await gateway.checkAccount(login)
       if (!status) return { made, credentials }

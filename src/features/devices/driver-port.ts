@@ -72,7 +72,7 @@ export interface DriverHost {
   claim(deviceId: string, externalId: string): Promise<boolean>
   /** Removes the external id from the device: no more texts and calls. */
   release(deviceId: string, why: string): Promise<void>
-  /** The state has changed; `look` asks for it, after what is stored was read. */
+  /** The state has changed; `look` requests it, after the stored state was read. */
   told(deviceId: string, look: () => Promise<DeviceState>): Promise<void>
   /** True once the text is stored, now or earlier: acknowledge it only then. False: no such device, or it is disabled. */
   received(text: TextIn): Promise<boolean>

@@ -1,13 +1,13 @@
 // /api/gateway (its calls and recordings are in calls/)
 import type { Readable } from 'node:stream'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { appError, found } from '../../base/errors/errors.ts'
-import type { Target } from '../../base/versions.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import type { GatewayAccount } from './account-store.ts'
+import type { DeviceActions } from './actions.ts'
 import type { DeviceEvents } from './device-events.ts'
 import {
   Credentials,
@@ -25,24 +25,11 @@ import {
 } from './schema.ts'
 import type { DeviceStore } from './store.ts'
 
-/** Operations that involve the device's driver, not only its row. */
-export type GatewayActions = {
-  provision(userId: string): Promise<Provisioned>
-  create(userId: string, device: NewDevice): Promise<Device>
-  /** With its QR code while it waits for a scan. */
-  get(userId: string, id: string): Promise<Device>
-  update(userId: string, target: Target, patch: DevicePatch): Promise<Device>
-  remove(userId: string, target: Target, isForced: boolean): Promise<Device>
-  unlink(userId: string, id: string): Promise<Device>
-  qr(userId: string, id: string, asked: Static<typeof QrQuery>): Promise<{ type: string; body: Buffer | string }>
-  saveAccount(userId: string, account: NewCredentials): ReturnType<GatewayAccount['save']>
-}
-
 export type GatewayParts = {
   devices: DeviceStore
   account: GatewayAccount
   events: DeviceEvents
-  actions: GatewayActions
+  actions: DeviceActions
 }
 
 export const gatewayRoutes =

@@ -1,4 +1,4 @@
-// The servers that may be asked for a user: those of the accounts that they see, and of drafts that are not stored yet.
+// The servers that a user may send requests to: those of the accounts that they see, and of drafts not stored yet.
 import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
 import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import { appError, notFound } from '../../base/errors/errors.ts'

@@ -1,5 +1,5 @@
-// Whether the accounts and models that an agent names are there: a clear 400 when it is saved. What was stored before stays valid,
-// so that an agent whose account was removed can still be renamed; its chain shows a warning.
+// Checks that the accounts and models that an agent names exist, when it is saved. References stored earlier stay valid, so that an
+// agent whose account was removed can still be renamed; its chain shows a warning.
 
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -67,7 +67,7 @@ function referencesIn({ settings, llmConfig }: Pick<NewAgent, 'settings' | 'llmC
       model: textOf(recognition?.model),
       field: 'settings.recognition.model',
     }),
-    // Which voices there are only the vendor knows: an unknown one is replaced by a default when it speaks.
+    // Only the vendor knows its voices: an unknown one is replaced by a default at synthesis.
     ...referencesOf('tts', 'settings.voice', voice, { model: null, field: '' }),
   ]
 }

@@ -1,4 +1,4 @@
-// An agent's chains as the API shows them: links in order, their health, and what is not as the agent wants it.
+// An agent's chains as the API shows them: links in order, their health, and warnings where they differ from the agent's settings.
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import type { SpeechConfig } from '../../config/config.ts'

@@ -19,7 +19,7 @@ export type EmbeddingsAccountsParts = {
 
 const MAX_OPEN = 200
 
-/** Two servers may give one name to two models: their vectors are never compared. */
+/** Two servers may use one name for different models, whose vectors must not be compared. */
 const placeOf = (baseUrl: string) => createHash('sha256').update(originOf(baseUrl)).digest('hex').slice(0, 12)
 
 export function embeddingsAccounts({ providers, connections, config, meter, log }: EmbeddingsAccountsParts) {
@@ -39,7 +39,7 @@ export function embeddingsAccounts({ providers, connections, config, meter, log 
     return embeddings
   }
 
-  /** Without a budget a question is answered by its words alone, and documents wait for the next day. */
+  /** When the budget is used up, search is lexical only, and documents wait for the next day. */
   const metered = (embeddings: Embeddings, userId: string): Embeddings => ({
     ...embeddings,
     async many(texts, signal) {

@@ -1,4 +1,4 @@
-// What the environment sets, as read-only accounts of the platform.
+// Providers that the environment configures, as read-only accounts of the platform.
 import { basename } from 'node:path'
 import { llmVendors } from '../../base/domain/llm-vendors.ts'
 import { EMBEDDED_ID, type ProviderKind } from '../../base/domain/provider-kinds.ts'
@@ -10,9 +10,9 @@ export type EnvironmentAccount = {
   kind: ProviderKind
   vendor: string
   title: string
-  /** What is called; it may hold a password. */
+  /** The URL that is requested; it may contain a password. */
   address: string | null
-  /** What is shown: without a user name in it. */
+  /** The URL that is shown, without credentials. */
   baseUrl: string | null
   model: string
   models: readonly string[] | null
@@ -51,7 +51,7 @@ const languageModels = ({ main, fallback, models, modelFile }: LlmConfig): Envir
   ...(modelFile ? [inProcess(basename(modelFile))] : []),
 ]
 
-/** Its folder is nobody's business. */
+/** Shown by file name only: its folder is private. */
 const inProcess = (model: string): EnvironmentAccount => ({
   id: MODEL_FILE_ID,
   kind: 'llm',

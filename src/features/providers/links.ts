@@ -1,4 +1,4 @@
-// The links of an agent's chains, opened. A call takes them when it begins and keeps them: changes act on the next call.
+// The links of an agent's chains, opened. A call opens them at its start: changes affect the next call.
 
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import type { Meter } from '../../base/meter.ts'
@@ -66,7 +66,7 @@ export function providerLinks(parts: LinksParts) {
     return (id === EMBEDDED_ID ? null : id === FALLBACK_ID ? fallback : main) ?? rules
   }
 
-  /** What a member uses of the operator's models is counted and bounded. A model file costs nothing. */
+  /** Members' use of the operator's models is counted and limited. A model file costs nothing. */
   async function openLlm(link: PlannedLink, userId: string): Promise<Pick<OpenedLlm, 'set' | 'uncounted'>> {
     const set = await llmsOf(link)
     const { source, account, environment: environmental, id } = link

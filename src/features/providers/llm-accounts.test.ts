@@ -1,4 +1,4 @@
-// What a call began with it keeps: a change, or the removal, of an account acts on the next call.
+// Changing or removing an account affects the next call; a running call keeps its model.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -12,7 +12,7 @@ export type LlmChainsParts = {
   breakers: Breakers
 }
 
-/** Of work without an agent. */
+/** Stands for the agent in work without one. */
 const nobody: PlannedAgent = {
   language: 'en',
   ttsProvider: 'provider_a',
@@ -37,7 +37,7 @@ export const llmChains =
       llmFor: (llmConfig) => llmChain(chainOf(arrange(linksWith('llmFor', llmConfig)))),
       backgroundLlm(llmConfig) {
         const links = linksWith('backgroundLlm', llmConfig)
-        // An analysis by the rules would take the place of a better one that comes later.
+        // An analysis by the rule agent would replace a better one that a later retry gets.
         const models = links.filter(({ id }) => id !== EMBEDDED_ID)
         return llmChain({ ...chainOf(models.length > 0 ? models : links), patience: backgroundPatience })
       },

@@ -19,7 +19,7 @@ import {
   TestDraft,
 } from './schema.ts'
 
-/** Who asks. */
+/** The user who sends the request. */
 export type Viewer = { userId: string; role: Role }
 
 export type ProviderAccounts = {
@@ -136,7 +136,7 @@ const vendorRoutes =
     )
   }
 
-/** What there is to choose from. */
+/** Models, voices and vendors to choose from. */
 const choiceRoutes =
   (accounts: ProviderAccounts): Routes =>
   (api) => {

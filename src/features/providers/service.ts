@@ -71,7 +71,7 @@ export async function providerService(
   })
   return {
     forUser: llmChains({ llmsFor, breakers }),
-    /** What serves a user now, for the status pages. */
+    /** The models that serve a user now, for the status pages. */
     stateFor: async (userId: string): Promise<ModelState> => ({
       ...(await llms.stateFor(userId)),
       embeddings: (await providers.inUse(userId, 'embeddings'))?.model ?? config.embeddings?.model ?? null,
@@ -79,7 +79,7 @@ export async function providerService(
     /** Shared by all calls of this process. */
     breakers,
     metrics: providerMetrics(breakers),
-    /** Once for each call, which keeps them. */
+    /** Opened once for each call. */
     linksFor,
     /** Of an agent that is saved or tried. */
     embeddingsOf: embeddings.embeddingsOf,
@@ -112,7 +112,7 @@ export async function providerService(
   }
 }
 
-/** A model file that cannot be loaded is down before anybody has asked for it. */
+/** A model file that failed to load counts as down before its first request. */
 const healthWith =
   ({ healthOf }: Pick<Breakers, 'healthOf'>, file: ModelFile | undefined): Breakers['healthOf'] =>
   (kind, id) => {

@@ -13,7 +13,7 @@ import type { Llm } from '../../voice/ports.ts'
 import { endpointOf } from './llm-accounts.ts'
 import type { ProviderModel, ProviderTest, ProviderVoice } from './schema.ts'
 
-/** A server to ask, and over which connections. */
+/** A server to request, and the connections to use. */
 export type Target = {
   kind: ProviderKind
   vendor: string
@@ -32,7 +32,7 @@ const VOICES_MS = 15_000
 const MAX_VOICES = 1000
 /** Vendors of speech whose servers list models in OpenAI's way. */
 const listsModels: ReadonlySet<string> = new Set(['openai', 'openai-realtime', 'openai-compatible', 'ollama'])
-/** Of the others: what they had when this was written; an account may name any other. */
+/** Vendors without a model list: the models known when this was written; an account may name others. */
 const knownModels: Readonly<Record<string, readonly string[]>> = {
   elevenlabs: ['eleven_flash_v2_5', 'eleven_multilingual_v2', 'eleven_turbo_v2_5', 'eleven_v3'],
   cartesia: ['sonic-2', 'sonic-3', 'sonic-turbo'],

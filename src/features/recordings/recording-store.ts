@@ -30,7 +30,7 @@ type Asked = { callId: string; recording: StoredRecording; channel?: Channel | u
 
 export const recordingPath = (dataDir: string) => (file: string) => join(dataDir, 'recordings', basename(file))
 
-/** What is gone already counts as removed. */
+/** A file that no longer exists counts as removed. */
 export const fileRemover =
   (dataDir: string) =>
   (file: string): Promise<void> =>
@@ -75,7 +75,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
         const body = one
           ? Readable.from(bytesOf(source, one, { start, end }), { objectMode: false })
           : await source.read({ start, end })
-        // Also when it was never read, or when the client leaves while the store does not answer.
+        // Also if it was never read, or if the client disconnects while the store is not responding.
         const close = () => void source.close()
         body.once('close', close)
         reply.raw.once('close', close)
@@ -142,7 +142,7 @@ const unfinished = () => appError('recording_unfinished', {}, { headers: { 'retr
 const storeUnavailable = (cause?: unknown) =>
   appError('recording_store_unavailable', {}, { cause, headers: { 'retry-after': '30' } })
 
-/** What the store answered is only logged. */
+/** The store's own response is only logged. */
 function inStore(error: unknown): never {
   throw error instanceof StoreError ? storeUnavailable(error) : error
 }

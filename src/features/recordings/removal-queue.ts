@@ -10,7 +10,7 @@ import { OBJECT_STORE } from './recording-store.ts'
 
 const BATCH = 200
 const pauses = { firstMs: 1000, maxMs: 3_600_000 }
-/** An entry that was taken is due again after this, should its process end. */
+/** A claimed entry is due again after this long, in case its process ended. */
 const LEASE_MS = 60_000
 /** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
@@ -39,7 +39,7 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
 
   /**
    * All nodes see the entries of the object store: the one that moves the due time deletes the file. This is no `leasedQueue`, because
-   * entries have no id, and a lease that is lost does no harm: what is gone can be deleted again.
+   * entries have no id, and losing a lease does no harm: a file can be deleted twice.
    */
   async function isTaken({ file, dueAt }: RecordingRemovalRow): Promise<boolean> {
     const { numUpdatedRows } = await db

@@ -20,7 +20,7 @@ import { recordingSweep } from './sweep-store.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-/** A live process writes every second: a file that nobody touched for this long, more than the lease of a call, is abandoned. */
+/** A live process writes every second: a file untouched for longer than a call's lease is abandoned. */
 const ABANDONED_MS = 12_000
 
 export type RecordingService = ReturnType<typeof recordingService>
@@ -110,7 +110,7 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
   }
 }
 
-/** The free bytes of the disk, measured now and then; logs when they fall below the minimum, and when they are above it again. */
+/** The free bytes of the disk, cached for a while; logs when they cross the minimum. */
 function freeSpace(dir: string, minFreeBytes: number, log: Log) {
   let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
   let isLow = false

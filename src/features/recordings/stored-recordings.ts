@@ -1,4 +1,4 @@
-// Recordings in the object store: uploads and removals in the background, and what metrics, /readyz and the log say about them.
+// Recordings in the object store: uploads and removals in the background, and their metrics, readiness and log messages.
 import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Gauge } from '../../http/metrics.ts'
@@ -36,7 +36,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     return measured.backlog
   }
 
-  /** Until the store fails: then the rest waits for the end of the outage. */
+  /** Stops when the store fails; the rest waits for the end of the outage. */
   async function removeObjects(): Promise<void> {
     if (health.problem() !== null) return
     const over = new AbortController()

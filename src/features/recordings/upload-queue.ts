@@ -117,10 +117,10 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
       await running.get(file)?.done
       forget(file)
     },
-    /** Uploads what is due, until the store fails. Returns how many were moved. */
+    /** Uploads the due recordings until the store fails. Returns how many were moved. */
     async work(signal: AbortSignal): Promise<number> {
       if (!(await health.mayWork(signal))) return 0
-      /** What no longer waits was moved or removed by another process. */
+      /** Files that no longer wait: another process moved or removed them. */
       const gone = new Set([...paused.keys(), ...missing])
       let [tried, count] = [0, 0]
       for await (const page of pages()) {

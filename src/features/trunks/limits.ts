@@ -1,4 +1,4 @@
-// How many trunks and addresses a user may have. Those who had more before the limit keep them, and cannot add.
+// How many trunks and addresses a user may have. Users who already exceed the limit keep theirs, but cannot add more.
 import { appError } from '../../base/errors/errors.ts'
 import type { Trx } from '../../db/database.ts'
 import type { TrunkSettings } from './schema.ts'

@@ -29,7 +29,7 @@ export type TrunkParts = {
   examine: (userId: string, trunkId: string, options: Examination) => Promise<TrunkReport>
 }
 
-/** A key with scopes does not reach private networks, whoever created it. */
+/** A key with scopes does not reach private networks, even if an administrator created it. */
 const accessOf = ({ grant }: { grant: { scopes: ReadonlySet<string> | null } | null }) => ({
   hasFullAccess: grant?.scopes === null,
 })

@@ -28,7 +28,7 @@ export function trunkStatuses(db: Db) {
       })
     },
 
-    /** Takes an address from all who have proved it; for operators only. */
+    /** Removes the proofs of an address from all trunks; for operators only. */
     async releaseAddress(address: string): Promise<{ userId: string; trunkId: string }[]> {
       return db.inTransaction(async (trx) => {
         const rows = await trx

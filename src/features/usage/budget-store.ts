@@ -65,7 +65,7 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
       return { left: Math.max(0, limit - (row?.amount ?? 0)), limit }
     },
 
-    /** Counts what was used already, also beyond the limit. */
+    /** Counts use that has already happened, also beyond the limit. */
     async add(userId: string, kind: BudgetKind, amount: number): Promise<void> {
       if (limits[kind] === null || !(await isLimited(userId))) return
       await counting(userId, kind, amount)

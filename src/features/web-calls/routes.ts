@@ -21,7 +21,7 @@ export const webCallRoutes =
         },
       },
       async (req, reply) => {
-        // Who may not change the agent may not run it with another prompt, model or voice either.
+        // A key that may not change the agent may not run it with another prompt, model or voice either.
         if (req.body.draft) requireScope(req.grant?.scopes ?? null, 'agents')
         return reply.code(201).send(await order(req.userId, req.grant?.id ?? '', req.body))
       },

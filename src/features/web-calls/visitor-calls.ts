@@ -4,7 +4,7 @@ import type { WebCallGrant } from '../../webcall/call-token.ts'
 import type { WidgetSessions } from '../widgets/session-store.ts'
 import type { OwnedWidget, WidgetStore } from '../widgets/store.ts'
 
-/** Null: its token is of a release that did not store it. */
+/** Null: the token was issued by an older release. */
 const visitorOf = ({ widget }: WebCallGrant): string | null => widget?.visitor ?? null
 
 export function visitorCalls(widgets: Pick<WidgetStore, 'published'>, sessions: WidgetSessions) {

@@ -4,7 +4,7 @@ import { type TokenSigner, tokenSigner } from '../../base/crypto/tokens.ts'
 export type ChatGrant = { widgetId: string; conversationId: string; origin: string }
 export type ChatTokens = ReturnType<typeof chatTokens>
 
-/** As long as a visitor may leave a page open; the chat itself ends sooner when nobody writes. */
+/** How long a visitor may leave a page open; an idle chat ends sooner. */
 const LIFE_MS = 12 * 3_600_000
 
 export function chatTokens(masterKeys: readonly string[]) {

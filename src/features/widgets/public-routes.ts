@@ -1,5 +1,5 @@
-// /widget: where the browser of a visitor gets its widget's look, a token for one call, and a chat. Outside /api: there is no key and
-// no cookie, and only the widget's own sites may read the answers.
+// /widget: gives a visitor's browser the widget's appearance, a token for one call, and a chat. Outside /api: without key or cookie,
+// and only the widget's own sites may read the responses.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
@@ -218,7 +218,7 @@ const forVisitor = ({ type, content, timestamp }: Said): VisitorMessage[] =>
 
 const isOurs = (error: unknown): error is AppError => error instanceof AppError && error.status < 500
 
-/** The words and nothing else: no model, no ids, no reason why a provider failed. */
+/** Only the words: no model, no ids, no provider errors. */
 const visitorView = {
   sent: ({ reply }: { reply?: Message }) => (reply ? forVisitor(reply)[0] : {}),
   error: (error: unknown) => (isOurs(error) ? error : noAnswer(error)),

@@ -115,7 +115,7 @@ export function widgetSessions(db: Db) {
   }
 }
 
-/** Chats of visitors who have not written since then. */
+/** Active chats without a message for `quietMs`. */
 function idleChats(db: Db, quietMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
   return db
     .selectFrom('widgetSessions as s')

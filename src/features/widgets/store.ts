@@ -104,7 +104,7 @@ export function toWidget({ userId, ...row }: WidgetRow): Widget {
     ...row,
     origins: JSON.parse(row.origins),
     channels: JSON.parse(row.channels),
-    // Widgets of before have no logo and no text of the button.
+    // Widgets stored by older releases have no logo and no button text.
     appearance: { ...defaultAppearance, ...JSON.parse(row.appearance) },
     limits: JSON.parse(row.limits),
     isActive: row.isActive === 1,

@@ -1,5 +1,5 @@
-// What is stored of a visitor's address, to count the sessions of one visitor: a keyed hash, different for each widget. Without the
-// master key the few possible addresses cannot be tried out.
+// The stored form of a visitor's address, to count the sessions of one visitor: a keyed hash, different for each widget. Without the
+// master key the addresses cannot be found by trying them all.
 import { createHmac, hkdfSync } from 'node:crypto'
 
 export type VisitorHash = ReturnType<typeof visitorHash>
