@@ -1,6 +1,5 @@
 // Import rules of src/features: the name of a file says its layer, and a feature uses another only by its ports, schemas and rows.
 import { basename } from 'node:path/posix'
-import { knownExceptions } from './feature-exceptions.ts'
 
 export type Import = { to: string; isType: boolean }
 
@@ -77,25 +76,13 @@ function refusalAcross(layer: Layer, to: Layer, isType: boolean): string | undef
   return 'another feature is imported through its port.ts, schema.ts or rows.ts'
 }
 
-const nameOf = (path: string) => path.replace(/^src\/(features\/)?/, '')
-export const isKnownException = (from: string, to: string): boolean =>
-  Object.values(knownExceptions).some((each) => each.includes(`${nameOf(from)} -> ${nameOf(to)}`))
-
-/** The exceptions that no file needs any more. */
-export function unneededExceptions(imports: readonly { from: string; to: string }[]): string[] {
-  const found = new Set(imports.map(({ from, to }) => `${nameOf(from)} -> ${nameOf(to)}`))
-  return Object.values(knownExceptions)
-    .flat()
-    .filter((each) => !found.has(each))
-}
-
 /** Cycles of features, each as its path: by schemas, or by the values that all other files import. */
 export function featureCycles(imports: readonly (Import & { from: string })[], of: 'schemas' | 'others'): string[] {
   const graph = new Map<string, Set<string>>()
   for (const { from, to, isType } of imports) {
     const [a, b] = [featureOf(from), featureOf(to)]
     if (a === undefined || b === undefined || a === b) continue
-    const isApart = isType || ['schema', 'port'].includes(layerOf(to)) || isKnownException(from, to)
+    const isApart = isType || ['schema', 'port'].includes(layerOf(to))
     if (of === 'schemas' ? layerOf(from) !== 'schema' : isApart) continue
     graph.set(a, (graph.get(a) ?? new Set()).add(b))
   }
