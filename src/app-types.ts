@@ -11,7 +11,7 @@ import type { WebhookTimes } from './features/webhooks/service.ts'
 import type { Phone } from './phone/phone.ts'
 import type { PhoneParts } from './phone/phone-parts.ts'
 import type { Announce, Converse } from './phone/ports.ts'
-import type { SpeechCache } from './speech/cache.ts'
+import type { SpeechCache } from './speech/tts/cache.ts'
 
 /** Parts that a test replaces. */
 export type TestOverrides = {

@@ -72,7 +72,7 @@ const longForms = {
       'test/scenarios/fuzz.test.ts',
       'test/scenarios/fuzz-media.test.ts',
       'src/sip/message/hostile-messages.test.ts',
-      'src/retrieval/document-fuzz.test.ts',
+      'src/retrieval/documents/document-fuzz.test.ts',
     ],
     env: { FUZZ_RUNS: '5000', SIP_FUZZ_MESSAGES: '100000' },
   },

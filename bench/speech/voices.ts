@@ -1,10 +1,10 @@
 // Real-time factor, time to first audio and gaps of each voice, for one stream and for several at once.
 import { spawn } from 'node:child_process'
-import { speechCache } from '../../src/speech/cache.ts'
-import { cachedTts } from '../../src/speech/cached.ts'
 import { embeddedVoice } from '../../src/speech/embedded.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { allVoices, preparedKokoro, wayHere } from '../../src/speech/kokoro/testing.ts'
+import { speechCache } from '../../src/speech/tts/cache.ts'
+import { cachedTts } from '../../src/speech/tts/cached.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Audio, AudioFrame, Tts } from '../../src/voice/ports.ts'
 import { ensurePrograms } from '../../test/servers.ts'

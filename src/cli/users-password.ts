@@ -1,8 +1,9 @@
 // For users who cannot sign in: `ramal users password` prompts for a new password without echo, `ramal users remove-second-factor`
 // removes a second factor that is lost.
+
+import { passwordFault, passwordHasher } from '../base/crypto/password-hash.ts'
 import type { KeyRing } from '../base/crypto/secrets.ts'
 import type { Database, Db } from '../db/database.ts'
-import { passwordFault, passwordHasher } from '../features/auth/password-hash.ts'
 import { secondFactors } from '../features/auth/second-factor-store.ts'
 import { sessionStore } from '../features/auth/session-store.ts'
 import { userPasswords } from '../features/users/password-store.ts'

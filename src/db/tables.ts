@@ -29,7 +29,7 @@ export type UserRow = {
   name: string
   email: string | null // lower case; unique among users with a password
   role: Role
-  passwordHash: string | null // see features/auth/password-hash.ts; null: signs in only with an API key
+  passwordHash: string | null // see base/crypto/password-hash.ts; null: signs in only with an API key
   removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
   disabledAt?: string | null // signs in nowhere, and takes and places no calls
   lastSignInAt?: string | null

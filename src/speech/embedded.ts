@@ -4,9 +4,9 @@ import { CANCELLED, raceAbort } from '../base/concurrency/abort.ts'
 import { appError, notFound } from '../base/errors/errors.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
-import type { CachedTts } from './cached.ts'
 import { embeddedVoices, languageOf } from './catalog.ts'
 import { FirstSound } from './first-sound.ts'
+import type { CachedTts } from './tts/cached.ts'
 
 export type NaturalVoice = CachedTts & {
   /** False when one more stream would make all of them stutter. */

@@ -2,8 +2,6 @@
 import type { Log } from '../base/process/log.ts'
 import type { SpeechConfig, TtsProvider } from '../config/config.ts'
 import type { Stt, Tts, TurnModel, Vad } from '../voice/ports.ts'
-import { type SpeechCache, speechCache } from './cache.ts'
-import { cachedTts } from './cached.ts'
 import { embeddedVoice } from './embedded.ts'
 import {
   type EngineParts,
@@ -16,6 +14,8 @@ import {
 } from './embedded-engines.ts'
 import type { Closable } from './on-first-use.ts'
 import { makeStt, makeTts, type VendorToken } from './registry.ts'
+import { type SpeechCache, speechCache } from './tts/cache.ts'
+import { cachedTts } from './tts/cached.ts'
 import type { EspeakTts } from './tts/espeak.ts'
 import { withUuids } from './voice-uuids.ts'
 

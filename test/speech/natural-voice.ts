@@ -1,10 +1,10 @@
 // The natural voice of the tests, however slow the machine is: its speech is made before the call, and kept where the platform looks first.
 import { resample } from '../../src/audio/resample.ts'
-import { type SpeechCache, speechCache } from '../../src/speech/cache.ts'
-import { cachedTts } from '../../src/speech/cached.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { normalize } from '../../src/speech/text/normalize.ts'
+import { type SpeechCache, speechCache } from '../../src/speech/tts/cache.ts'
+import { cachedTts } from '../../src/speech/tts/cached.ts'
 import type { TestApp } from '../app.ts'
 import { until } from '../until.ts'
 

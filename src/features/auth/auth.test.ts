@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp, type TestApp, testApp } from '../../../test/app.ts'
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
+import { passwordFault, passwordHasher } from '../../base/crypto/password-hash.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { userPasswords } from '../users/password-store.ts'
 import { shortAddress } from './addresses.ts'
 import { attempts } from './attempts.ts'
-import { passwordFault, passwordHasher } from './password-hash.ts'
 
 const hasher = passwordHasher()
 const password = 'correct horse battery'

@@ -1,12 +1,12 @@
 // /auth/invitation: what the person with a one-time link does: see what it is for, then join or set a new password.
 // The token is sent in a body, which no log holds.
 import { Type } from 'typebox'
+import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from '../../base/crypto/password-hash.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { Body, Choice, errorAnswers, Nullable, Text } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { InvitationLinks } from '../users/link-store.ts'
 import type { Attempts } from './attempts.ts'
-import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from './password-hash.ts'
 import { SessionState } from './schema.ts'
 import type { SessionContext } from './session-routes.ts'
 import type { Sessions } from './session-store.ts'

@@ -1,6 +1,7 @@
 // The session of an /auth request (whose it is, whether our own page sent it, its cookie), and /auth/sessions, which lists and ends them.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { passwordHasher } from '../../base/crypto/password-hash.ts'
 import { appError } from '../../base/errors/errors.ts'
 import type { SessionRow, UserRow } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
@@ -12,7 +13,6 @@ import type { User } from '../users/rows.ts'
 import { shortAddress } from './addresses.ts'
 import type { Attempts } from './attempts.ts'
 import { DEVICE_COOKIE, DEVICE_SECONDS, type KnownDevices } from './known-devices.ts'
-import type { passwordHasher } from './password-hash.ts'
 import { SessionRecord, type SessionState } from './schema.ts'
 import { type From, MAX_AGE_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
 

@@ -1,5 +1,6 @@
 // Signing in: joins users, keys and sessions into the sign-in routes and the checks of session cookies.
 
+import { passwordHasher } from '../../base/crypto/password-hash.ts'
 import type { TokenSigner } from '../../base/crypto/tokens.ts'
 import { qrSvg } from '../../base/qr.ts'
 import { isAtHome, ownOrigins } from '../../http/same-origin.ts'
@@ -9,7 +10,6 @@ import type { ServiceContext } from '../service.ts'
 import type { InvitationLinks } from '../users/link-store.ts'
 import type { Passwords } from '../users/password-store.ts'
 import { knownDevices } from './known-devices.ts'
-import { passwordHasher } from './password-hash.ts'
 import { authRoutes } from './routes.ts'
 import { secondFactors } from './second-factor-store.ts'
 import { sessionStore } from './session-store.ts'

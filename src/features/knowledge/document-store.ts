@@ -8,7 +8,7 @@ import { increment } from '../../db/increment.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from '../../db/knowledge-rows.ts'
 import { olderThan, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { fromJson } from '../../db/tables.ts'
-import type { ReadDocument } from '../../retrieval/reader.ts'
+import type { ReadDocument } from '../../retrieval/documents/reader.ts'
 import type { DocumentWithPassages, KnowledgeDocument, KnowledgePassage } from './schema.ts'
 import type { KnowledgeRules } from './store.ts'
 

@@ -1,7 +1,7 @@
 // What ingestion adds to the passages of a document: vectors, and questions that a language model writes for each.
 import { appError } from '../../base/errors/errors.ts'
+import { questionOrder, questionsIn, questionText } from '../../retrieval/documents/questions.ts'
 import { BATCH, type Embeddings } from '../../retrieval/embeddings.ts'
-import { questionOrder, questionsIn, questionText } from '../../retrieval/questions.ts'
 import { encodeVector } from '../../retrieval/vectors.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import type { IngestionJob, IngestionQueue, PendingPassage } from './ingestion-queue.ts'

@@ -5,7 +5,7 @@ import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
-import type { ContentType, GivenSource, ReadDocument } from '../../retrieval/reader.ts'
+import type { ContentType, GivenSource, ReadDocument } from '../../retrieval/documents/reader.ts'
 import { type DocumentStore, type ParsedDocument, toDocument } from './document-store.ts'
 import {
   ByDocument,

@@ -1,7 +1,7 @@
 // The knowledge service: routes, search and background ingestion.
 import type { FindLlms } from '../../llm/open.ts'
+import { documentReader } from '../../retrieval/documents/reader.ts'
 import type { FindEmbeddings } from '../../retrieval/embeddings.ts'
-import { documentReader } from '../../retrieval/reader.ts'
 import type { ServiceContext } from '../service.ts'
 import { documentStore } from './document-store.ts'
 import { knowledgeIngestion } from './ingestion.ts'

@@ -1,5 +1,5 @@
 // The languages of the guides: which one a reader gets, and the words around the guides.
-import type { PageLanguage } from '../frame/frame.ts'
+import type { PageLanguage } from '../docs-layout/frame.ts'
 
 export const guideLanguages: readonly PageLanguage[] = ['en', 'pt']
 

@@ -1,7 +1,7 @@
 // The guides on disk: which there are, in what order and language, and the files that they show. A request never names a path on disk.
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { PageLanguage } from '../frame/frame.ts'
+import type { PageLanguage } from '../docs-layout/frame.ts'
 import { filesBelow, type PageFile, pageFile } from '../page-files.ts'
 import type { GuideGroupName } from './language.ts'
 import type { Links, Picture } from './markdown.ts'

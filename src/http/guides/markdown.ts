@@ -1,7 +1,7 @@
 // Markdown to HTML for our own guides, by markdown-it: the constructs that the guides use, no raw HTML, and links that the caller resolves.
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { loadMarkdownIt } from '../../base/process/lazy-packages.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../docs-layout/html.ts'
 
 export type Picture = { src: string; width: number | null; height: number | null }
 export type Links = {

@@ -1,6 +1,6 @@
 // The HTML of the guides: one guide with the list of all at its side, and the list itself.
-import type { FramedPage } from '../frame/frame.ts'
-import { type Html, html } from '../frame/html.ts'
+import type { FramedPage } from '../docs-layout/frame.ts'
+import { type Html, html } from '../docs-layout/html.ts'
 import { guideLanguages, guideWords } from './language.ts'
 import type { Guide, Library } from './library.ts'
 import { type Heading, type Rendered, renderMarkdown } from './markdown.ts'

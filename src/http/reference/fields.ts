@@ -1,6 +1,6 @@
 // The fields of a schema as nested, expandable lists: types, bounds, defaults, enums, forms and variants.
 
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../docs-layout/html.ts'
 import { type Schema, typesOf, type Variants } from './document.ts'
 
 type FieldOptions = { path: string; isRequired: boolean; variants?: Variants | undefined }

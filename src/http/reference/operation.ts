@@ -1,6 +1,6 @@
 // One operation of the API reference: parameters, body, responses, examples, curl and the form that sends it.
 
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../docs-layout/html.ts'
 import type { Content, Operation, Parameter } from './document.ts'
 import { examplesOf, jsonOf, pathExamples } from './examples.ts'
 import { schemaView, typeName } from './fields.ts'

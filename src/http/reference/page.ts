@@ -1,6 +1,6 @@
 // The content of the API reference at /docs: navigation, introduction and every operation, grouped by resource.
-import type { FramedPage } from '../frame/frame.ts'
-import { type Html, html } from '../frame/html.ts'
+import type { FramedPage } from '../docs-layout/frame.ts'
+import { type Html, html } from '../docs-layout/html.ts'
 import { type OpenApiDocument, type Operation, operationsOf, type Variants } from './document.ts'
 import { jsonOf } from './examples.ts'
 import { schemaView } from './fields.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type Frame, serve } from '../frame/frame.ts'
+import { type Frame, serve } from '../docs-layout/frame.ts'
 import { pageFile, sendFile } from '../page-files.ts'
 import { framedHeaders } from '../page-policy.ts'
 import type { OpenApiDocument, Variants } from './document.ts'

@@ -1,6 +1,6 @@
 // Decodes text files; rejects binary content whatever the file name says.
 import { isUtf8 } from 'node:buffer'
-import { appError } from '../base/errors/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 
 export const MAX_LETTERS = 2_000_000
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
-import type { AppError } from '../base/errors/errors.ts'
+import type { AppError } from '../../base/errors/errors.ts'
 import { type ContentType, documentReader, type ReadDocument } from './reader.ts'
 
 const read = documentReader()

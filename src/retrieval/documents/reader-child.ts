@@ -1,7 +1,7 @@
 // Entry point of the sandboxed process that reads one document.
 import { setPriority } from 'node:os'
-import { AppError, appError } from '../base/errors/errors.ts'
-import type { SandboxResult } from '../base/process/sandboxed-process.ts'
+import { AppError, appError } from '../../base/errors/errors.ts'
+import type { SandboxResult } from '../../base/process/sandboxed-process.ts'
 import { readDocument } from './read-document.ts'
 import type { ReadDocument, Source } from './reader.ts'
 

@@ -1,6 +1,6 @@
 // LRU cache of synthesized speech, keyed by the request and bounded by size.
 import { createHash } from 'node:crypto'
-import type { AudioFrame, SpeakOptions } from '../voice/ports.ts'
+import type { AudioFrame, SpeakOptions } from '../../voice/ports.ts'
 
 export type SpeechCache = {
   get(key: string): readonly AudioFrame[] | undefined

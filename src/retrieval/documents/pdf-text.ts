@@ -1,5 +1,5 @@
 // PDF to Markdown: lines in file order, larger type as headings. Runs in a sandboxed process (reader-child.ts).
-import { appError } from '../base/errors/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { checkLength } from './plain-text.ts'
 
 const MAX_PAGES = 2000

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AppError } from '../base/errors/errors.ts'
+import { AppError } from '../../base/errors/errors.ts'
 import { readDocument } from './read-document.ts'
 import type { ContentType } from './reader.ts'
 

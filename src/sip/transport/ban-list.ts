@@ -1,7 +1,7 @@
 // Bans addresses that fail authentication too often, each time for longer. In memory: an unknown peer never costs a query.
-import { backoffMs } from '../base/concurrency/backoff.ts'
-import { LruCache } from '../base/lru-cache.ts'
-import { monotonicMs } from '../base/time/clock.ts'
+import { backoffMs } from '../../base/concurrency/backoff.ts'
+import { LruCache } from '../../base/lru-cache.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
 
 /** A phone with a wrong password retries once in a while; a scanner tries a hundred times a second. */
 const MAX_FAILURES = 10

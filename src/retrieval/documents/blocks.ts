@@ -1,6 +1,6 @@
 // Parses plain text or Markdown into headings and blocks. A block consists of units that are never split: sentences,
 // list items, table rows. One pass over the lines in linear time: the text is untrusted.
-import { sentencesOf } from '../llm/words.ts'
+import { sentencesOf } from '../../llm/words.ts'
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }

@@ -1,6 +1,6 @@
 // HTML to Markdown: the readable text. Nothing is executed or fetched.
 import { convert, type FormatCallback } from 'html-to-text'
-import { appError } from '../base/errors/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 
 const MAX_DEPTH = 250
 const MAX_CHILDREN = 10_000

@@ -1,6 +1,6 @@
 // CSV as passages: one per row, labeled with the header row.
 import Papa from 'papaparse'
-import { type AppError, appError } from '../base/errors/errors.ts'
+import { type AppError, appError } from '../../base/errors/errors.ts'
 import { type Passage, recordPassages } from './passages.ts'
 
 const MAX_CELLS = 500_000

@@ -1,7 +1,7 @@
 // A caching Tts: a phrase that was played to its end comes from the cache the next time; one that was cut does not.
-import type { AudioFrame, SpeakOptions, Tts } from '../voice/ports.ts'
+import type { AudioFrame, SpeakOptions, Tts } from '../../voice/ports.ts'
+import { isWhole } from '../delivery.ts'
 import { cacheKey, type SpeechCache } from './cache.ts'
-import { isWhole } from './delivery.ts'
 
 export type CachedTts = Tts & {
   /** Whether the phrase is cached and can be played at once, under any load. */

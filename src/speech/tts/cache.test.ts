@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AudioFrame, Tts } from '../voice/ports.ts'
+import type { AudioFrame, Tts } from '../../voice/ports.ts'
 import { cacheKey, speechCache } from './cache.ts'
 import { cachedTts } from './cached.ts'
 

@@ -1,9 +1,9 @@
 // Password hashes: scrypt, stored with its cost, so that a later version may choose another.
 //   scrypt:<log2 N>:<r>:<p>:<salt>:<hash>      (parts in base64url)
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { Mutex } from '../../base/concurrency/mutex.ts'
-import { appError } from '../../base/errors/errors.ts'
-import { peerNetworkOf } from '../../base/network/peer-network.ts'
+import { Mutex } from '../concurrency/mutex.ts'
+import { appError } from '../errors/errors.ts'
+import { peerNetworkOf } from '../network/peer-network.ts'
 
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32

@@ -1,7 +1,7 @@
 // Document reader: every document is parsed in a sandboxed process with time and memory limits.
-import { appError } from '../base/errors/errors.ts'
-import { type SandboxLimits, sandboxedProcess } from '../base/process/sandboxed-process.ts'
-import { type Pieces, wholeOf } from '../base/text/pieces.ts'
+import { appError } from '../../base/errors/errors.ts'
+import { type SandboxLimits, sandboxedProcess } from '../../base/process/sandboxed-process.ts'
+import { type Pieces, wholeOf } from '../../base/text/pieces.ts'
 import type { Passage } from './passages.ts'
 
 export type ContentType = 'text/plain' | 'text/markdown' | 'text/html' | 'text/csv' | 'application/pdf'

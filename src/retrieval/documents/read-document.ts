@@ -1,5 +1,5 @@
 // Reads a document inside the sandboxed process. Parsers are loaded on demand.
-import { appError } from '../base/errors/errors.ts'
+import { appError } from '../../base/errors/errors.ts'
 import { passagesOf } from './passages.ts'
 import { checkLength, cleanText, textOf } from './plain-text.ts'
 import type { ReadDocument, Source } from './reader.ts'
