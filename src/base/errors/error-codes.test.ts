@@ -27,9 +27,9 @@ test('every code is used, and errors are made from the catalogue only', () => {
   // These build an error from problems or from the error of a child process, which have codes.
   const own = [
     'base/errors/errors.ts',
+    'base/errors/validation-error.ts',
     'base/process/sandboxed-process.ts',
-    'http/validation.ts',
-    'features/tools/config-schema.ts',
+    'features/tools/config-check.ts',
   ]
   const free = sources.filter(({ path, text }) => text.includes('new AppError(') && !own.includes(path.slice(4)))
   assert.deepEqual(
