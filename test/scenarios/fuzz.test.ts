@@ -42,6 +42,7 @@ const conflicting = new Set([
   'POST /api/campaigns/{id}/resume',
   'POST /api/rehearsal-scripts/from-call',
   'POST /api/users/{id}/remove-second-factor',
+  ...(usesPostgres ? ['PATCH /api/settings/addresses'] : []),
 ])
 const speaks = /\/api\/tts\/|\/doctor$/
 /** Chance finds a whole script once in 120 cases. */

@@ -1,5 +1,6 @@
 // Changes the addresses of this server: checked, written beside the database, and in use after the restart that follows.
 import { createServer } from 'node:net'
+import { Mutex } from '../../base/concurrency/mutex.ts'
 import { appError } from '../../base/errors/errors.ts'
 import {
   type AddressSetting,
@@ -22,7 +23,7 @@ const fields = Object.keys(settingOf) as (keyof AddressesPatch)[]
 export function addressService({ config, log, restart }: ServiceContext) {
   const { addresses, dataDir, database } = config
   const startedAt = new Date().toISOString()
-  let isRestarting = false
+  const writing = new Mutex()
   const inUse = (): Addresses => ({
     host: addresses.HOST,
     sipHost: addresses.SIP_HOST,
@@ -33,7 +34,6 @@ export function addressService({ config, log, restart }: ServiceContext) {
 
   async function change(patch: AddressesPatch): Promise<Addresses> {
     if (database.kind === 'postgres') throw appError('addresses_of_nodes')
-    if (isRestarting) throw appError('service_stopping')
     const changed = fields.filter((field) => patch[field] !== undefined)
     if (changed.length === 0) return inUse()
     for (const field of changed) {
@@ -45,11 +45,12 @@ export function addressService({ config, log, restart }: ServiceContext) {
       if (field === 'publicUrl' && value && !URL.canParse(value))
         throw appError('field_expected', { field, expected: 'an http or https address' })
     }
-    isRestarting = true
-    await writePageSettings(dataDir, withChanges(readPageSettings(dataDir), patch)).catch((error) => {
-      isRestarting = false
-      throw error
-    })
+    await writing.lock()
+    try {
+      await writePageSettings(dataDir, withChanges(readPageSettings(dataDir), patch))
+    } finally {
+      writing.unlock()
+    }
     log.info({ settings: changed.map((field) => settingOf[field]) }, 'addresses changed: restarting')
     restart.resolve()
     return inUse()
