@@ -1,8 +1,8 @@
 // The browser's side of a WebRTC web call in tests: a real peer in this process, over loopback, that sends a tone and records what it receives.
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
+import { loadOpus } from '../src/audio/opus.ts'
 import { joinPcm } from '../src/audio/pcm.ts'
 import { openCodec } from '../src/rtp/codecs.ts'
-import { loadOpus } from '../src/rtp/opus.ts'
 import { writeRtp } from '../src/rtp/packet.ts'
 import { startIce } from '../src/webcall/peer.ts'
 import { tone } from './phones/spectrum.ts'

@@ -1,8 +1,8 @@
 // The remote end of many calls, in its own process: sends each 50 packets a second, and measures the jitter of ours.
 import { createSocket } from 'node:dgram'
+import { loadOpus } from '../../src/audio/opus.ts'
 import { openCodec } from '../../src/rtp/codecs.ts'
 import type { CodecName } from '../../src/rtp/leg.ts'
-import { loadOpus } from '../../src/rtp/opus.ts'
 import { tone } from '../../test/rtp-peer.ts'
 import { type Figure, percentile } from '../report/figures.ts'
 import { payloadTypes } from './payload-types.ts'

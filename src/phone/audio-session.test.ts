@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadOpus } from '../audio/opus.ts'
 import type { LegSettings, MediaLeg } from '../rtp/leg.ts'
-import { loadOpus } from '../rtp/opus.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 
 /** As much of a leg as offer and answer touch. */

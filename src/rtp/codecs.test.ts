@@ -4,10 +4,10 @@ import { before, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { randomness, tone } from '../../test/rtp-network.ts'
 import { levelDb, pitchHz } from '../audio/measure.ts'
+import { loadOpus } from '../audio/opus.ts'
 import { joinPcm } from '../audio/pcm.ts'
 import { isAvailable, openCodec } from './codecs.ts'
 import type { CodecName } from './leg.ts'
-import { loadOpus } from './opus.ts'
 
 const names: CodecName[] = ['PCMU', 'PCMA', 'G722', 'opus']
 
@@ -96,7 +96,7 @@ test('a closed Opus codec encodes and decodes nothing, and may be closed twice',
 
 test('Opus works in several threads one after the other and at once', async () => {
   const source = `
-    import { loadOpus } from '${new URL('./opus.ts', import.meta.url)}'
+    import { loadOpus } from '${new URL('../audio/opus.ts', import.meta.url)}'
     import { openCodec } from '${new URL('./codecs.ts', import.meta.url)}'
     import { parentPort } from 'node:worker_threads'
     await loadOpus()

@@ -1,8 +1,8 @@
 // The supported codecs behind one interface: 16-bit PCM to RTP payloads and back.
 import { decodeAlaw, decodeUlaw, encodeAlaw, encodeUlaw } from '../audio/g711.ts'
 import { createG722Decoder, createG722Encoder } from '../audio/g722.ts'
+import { isOpusLoaded, openOpus } from '../audio/opus.ts'
 import type { CodecName } from './leg.ts'
-import { isOpusLoaded, openOpus } from './opus.ts'
 
 export type Codec = {
   readonly name: CodecName

@@ -1,10 +1,10 @@
 // The media workers of this process: threads that are started as legs come, legs spread by weight, one RTP port range.
 import { availableParallelism } from 'node:os'
+import { loadOpus } from '../audio/opus.ts'
 import { appError } from '../base/errors/errors.ts'
 import type { Log } from '../base/process/log.ts'
 import type { LegOptions, Media, MediaLeg } from './leg.ts'
 import { MainLeg } from './main-leg.ts'
-import { loadOpus } from './opus.ts'
 import { PortRange } from './port-allocator.ts'
 import { MediaThread } from './thread.ts'
 

@@ -12,8 +12,8 @@ import {
   travel,
 } from '../../test/rtp-network.ts'
 import { levelDb, longestSilenceMs } from '../audio/measure.ts'
+import { loadOpus } from '../audio/opus.ts'
 import type { CodecName } from './leg.ts'
-import { loadOpus } from './opus.ts'
 import type { RtpPacket } from './packet.ts'
 
 /** The network's own delay when nothing goes wrong. */

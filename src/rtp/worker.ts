@@ -1,10 +1,10 @@
 // The media worker thread: one clock, all legs served per tick, one message to the main thread.
 import { parentPort, workerData } from 'node:worker_threads'
+import { loadOpus } from '../audio/opus.ts'
 import { createResampler } from '../audio/resample.ts'
 import { containFaults, runContained } from '../base/errors/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/process/thread-priority.ts'
 import { isInputCommand, LegInput } from './leg-input.ts'
-import { loadOpus } from './opus.ts'
 import { beginReads } from './polled-socket.ts'
 import { RtpLeg } from './rtp-leg.ts'
 import { type Command, readBatch, sharedMs, type ToWorker, type WorkerSetup } from './wire.ts'

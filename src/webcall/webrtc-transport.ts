@@ -1,7 +1,8 @@
 // Web calls over WebRTC: the browser offers, we answer with all candidates; the connection itself is in a worker. A broken path is replaced
 // by an ICE restart within the same call.
+
+import { loadOpus } from '../audio/opus.ts'
 import { AppError, appError } from '../base/errors/errors.ts'
-import { loadOpus } from '../rtp/opus.ts'
 import type { ClientEvents, ClientTransport } from './client-transport.ts'
 import { filterCandidates, type IceGuard } from './ice-guard.ts'
 import type { WebMedia } from './web-media.ts'

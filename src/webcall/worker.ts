@@ -1,10 +1,10 @@
 // The worker thread of web calls: one clock, all calls served per tick, one message to the main thread, as in rtp/worker.ts.
 // Separate from RTP: WebRTC costs ten times as much, and exceptions in its library must not end telephone calls.
 import { parentPort } from 'node:worker_threads'
+import { loadOpus } from '../audio/opus.ts'
 import { containFaults, runContained } from '../base/errors/error-containment.ts'
 import { NICENESS, setThreadNiceness } from '../base/process/thread-priority.ts'
 import { isInputCommand, LegInput } from '../rtp/leg-input.ts'
-import { loadOpus } from '../rtp/opus.ts'
 import { TO_SOCKET, type WebCommand, type WebEvent, type WebNotification } from '../rtp/web-wire.ts'
 import { type Command, readBatch, sharedMs, type ToWorker } from '../rtp/wire.ts'
 import { WorkerLoop } from '../rtp/worker-loop.ts'

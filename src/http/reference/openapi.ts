@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document, generated from the schemas that validate requests and serialize responses.
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { loadSwagger } from '../base/process/lazy-packages.ts'
-import { describedErrorAnswers } from './schema.ts'
-import { versionHeaders } from './versions.ts'
+import { loadSwagger } from '../../base/process/lazy-packages.ts'
+import { describedErrorAnswers } from '../schema.ts'
+import { versionHeaders } from '../versions.ts'
 
 const tagByWord: Record<string, string> = {
   'api-keys': 'API keys',
