@@ -58,6 +58,20 @@ const rowOf = (db: Db, userId: string, callId: string) =>
     .where('campaigns.userId', '=', userId)
     .executeTakeFirst()
 
+/** When this number was last dialed. */
+async function attemptsMs(db: Db, userId: string, numberHash: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('campaignAttempts')
+    .select('dialedAt')
+    .where('userId', '=', userId)
+    .where('numberHash', '=', numberHash)
+    .where('dialedAt', '>=', new Date(nowMs() - ATTEMPTS_MS).toISOString())
+    .orderBy('dialedAt', 'desc')
+    .limit(MAX_ATTEMPTS)
+    .execute()
+  return rows.flatMap(({ dialedAt }) => (dialedAt === null ? [] : [Date.parse(dialedAt)]))
+}
+
 function campaignCall(
   { db, callbacks, suppressions, packOf, nextAttempt: next = nextAttempt }: CampaignCallParts,
   { userId, callId, row }: { userId: string; callId: string; row: Row },
@@ -74,19 +88,6 @@ function campaignCall(
       await suppressions.suppress(trx, { userId, number: phoneNumber, reason, campaignId, callId, note: note || null })
     })
 
-  async function attemptsMs(): Promise<number[]> {
-    const rows = await db
-      .selectFrom('campaignAttempts')
-      .select('dialedAt')
-      .where('userId', '=', userId)
-      .where('numberHash', '=', numberHash)
-      .where('dialedAt', '>=', new Date(nowMs() - ATTEMPTS_MS).toISOString())
-      .orderBy('dialedAt', 'desc')
-      .limit(MAX_ATTEMPTS)
-      .execute()
-    return rows.flatMap(({ dialedAt }) => (dialedAt === null ? [] : [Date.parse(dialedAt)]))
-  }
-
   async function permittedMs(atMs: number): Promise<number | null> {
     const found = await packOf(userId, row.rulesId)
     if ('problem' in found) return null
@@ -95,7 +96,7 @@ function campaignCall(
       callee,
       windows,
       fromMs: atMs,
-      attemptsMs: await attemptsMs(),
+      attemptsMs: await attemptsMs(db, userId, numberHash),
       untilMs: endAt === null ? null : Date.parse(endAt),
     })
     return 'atMs' in decision ? decision.atMs : null

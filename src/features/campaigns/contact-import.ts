@@ -60,16 +60,12 @@ export function contactImports(db: Db, parts: ImportParts) {
   }
 
   async function work(open: OpenImport, phone: number, list: AsyncIterable<SourceRow[]>): Promise<void> {
-    const error = await readAll(open, phone, list).then(() => null, messageOf)
+    const error = await readAll(open, phone, list).then(
+      () => null,
+      (reason) => messageOf(reason, parts.log),
+    )
     await store.finish(open.row, error)
     parts.onImported?.(open.row.campaignId)
-  }
-
-  function messageOf(error: unknown): string {
-    if (error instanceof Stopped) return STOPPED
-    if (error instanceof AppError) return error.message
-    parts.log.error({ err: error }, 'campaign import failed')
-    return UNEXPECTED
   }
 
   const begin: Imports['begin'] = async (userId, campaignId, list, query) => {
@@ -126,6 +122,13 @@ export function contactImports(db: Db, parts: ImportParts) {
 }
 
 class Stopped extends Error {}
+
+function messageOf(error: unknown, log: Log): string {
+  if (error instanceof Stopped) return STOPPED
+  if (error instanceof AppError) return error.message
+  log.error({ err: error }, 'campaign import failed')
+  return UNEXPECTED
+}
 
 const phoneColumnOf = (list: SheetFile | NewContacts, query: ImportQuery): string | null =>
   query.phoneColumn ?? ('bytes' in list ? null : (list.phoneColumn ?? null))

@@ -5,9 +5,9 @@ import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { toIso } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
@@ -72,21 +72,9 @@ export function dialer(parts: DialerParts) {
       await withdrawClaim(db, attempt, { detail: `Pre-dial webhook: ${answer.problem}`, afterMs })
       return false
     }
-    if (!answer.isEligible) await refuse({ campaign, attempt })
+    if (!answer.isEligible) await db.inTransaction((trx) => refuse(trx, writeEvent, attempt))
     return answer.isEligible
   }
-
-  const refuse = ({ attempt }: Pick<Claimed, 'campaign' | 'attempt'>): Promise<void> =>
-    db.inTransaction(async (trx) => {
-      const { userId, campaignId, contactId } = attempt
-      const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
-      const own = await lockRow(trx, 'campaignAttempts', { userId, id: attempt.id })
-      if (!campaign || own?.status !== 'claimed') return
-      await withdraw(trx, campaign, { attempt: own, outcome: 'ineligible', detail: 'The pre-dial webhook refused it' })
-      const contact = await lockRow(trx, 'campaignContacts', { userId, id: contactId })
-      if (contact?.status === 'waiting')
-        await endContact(trx, writeEvent, { campaign, contact, set: { status: 'suppressed', outcome: 'ineligible' } })
-    })
 
   /** The call of the attempt; throws where none is created. */
   const createCall = ({ campaign: claimed, attempt, untilMs }: Claimed, pack: RulePack): Promise<CallRow> =>
@@ -131,4 +119,16 @@ export function dialer(parts: DialerParts) {
       if (!isKnown) throw error
     }
   }
+}
+
+/** The webhook said that this contact is not to be called. */
+async function refuse(trx: Trx, writeEvent: WriteEvent, attempt: Claimed['attempt']): Promise<void> {
+  const { userId, campaignId, contactId } = attempt
+  const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })
+  const own = await lockRow(trx, 'campaignAttempts', { userId, id: attempt.id })
+  if (!campaign || own?.status !== 'claimed') return
+  await withdraw(trx, campaign, { attempt: own, outcome: 'ineligible', detail: 'The pre-dial webhook refused it' })
+  const contact = await lockRow(trx, 'campaignContacts', { userId, id: contactId })
+  if (contact?.status === 'waiting')
+    await endContact(trx, writeEvent, { campaign, contact, set: { status: 'suppressed', outcome: 'ineligible' } })
 }

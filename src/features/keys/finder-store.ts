@@ -71,19 +71,7 @@ export function keyFinder(db: Db, shared: boolean) {
       return row && toGrant(row)
     },
 
-    /** Those that are still valid. */
-    async validIds(ids: readonly string[]): Promise<string[]> {
-      const rows = await db
-        .selectFrom('apiKeys')
-        .innerJoin('users', 'users.id', 'apiKeys.userId')
-        .select('apiKeys.id')
-        .where('apiKeys.id', 'in', ids)
-        .where('isActive', '=', 1)
-        .where('users.disabledAt', 'is', null)
-        .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', toIso(nowMs()))]))
-        .execute()
-      return rows.map(({ id }) => id)
-    },
+    validIds: (ids: readonly string[]): Promise<string[]> => validIds(db, ids),
 
     /** Returns when no process has the key cached. */
     invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => cache.delete(keyHash), shared),
@@ -96,6 +84,20 @@ export function keyFinder(db: Db, shared: boolean) {
       return dropEverywhere(drop, shared)
     },
   }
+}
+
+/** Those that are still valid. */
+async function validIds(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('apiKeys')
+    .innerJoin('users', 'users.id', 'apiKeys.userId')
+    .select('apiKeys.id')
+    .where('apiKeys.id', 'in', ids)
+    .where('isActive', '=', 1)
+    .where('users.disabledAt', 'is', null)
+    .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', toIso(nowMs()))]))
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** When keys were last used: kept in memory, and written behind. */

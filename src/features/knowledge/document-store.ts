@@ -44,18 +44,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
   }
 
   return {
-    async page(userId: string, baseId: string, { limit, after }: PageRequest): Promise<KnowledgeDocumentRow[]> {
-      return db
-        .selectFrom('knowledgeDocuments')
-        .selectAll()
-        .where('userId', '=', userId)
-        .where('knowledgeBaseId', '=', baseId)
-        .$if(after !== undefined, (query) => query.where(olderThan('createdAt', after?.at ?? '', after?.id ?? '')))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
-    },
+    page: (userId: string, baseId: string, page: PageRequest) => documentPage(db, userId, baseId, page),
 
     /** Throws if there is no such document. */
     async require(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
@@ -103,6 +92,23 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
       }),
   }
 }
+
+const documentPage = (
+  db: Db,
+  userId: string,
+  baseId: string,
+  { limit, after }: PageRequest,
+): Promise<KnowledgeDocumentRow[]> =>
+  db
+    .selectFrom('knowledgeDocuments')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('knowledgeBaseId', '=', baseId)
+    .$if(after !== undefined, (query) => query.where(olderThan('createdAt', after?.at ?? '', after?.id ?? '')))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 
 const columnsOf = ({ name, contentType, letters, passages }: ParsedDocument, isQueued: boolean) => ({
   name,

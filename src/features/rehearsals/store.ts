@@ -48,16 +48,7 @@ export function rehearsalStore(db: Db) {
     },
 
     /** Stores what has happened so far. False: it was stopped or deleted. */
-    async progress(id: string, outcome: RehearsalOutcome): Promise<boolean> {
-      const still = await db
-        .updateTable('rehearsals')
-        .set({ outcome: JSON.stringify(outcome) })
-        .where('id', '=', id)
-        .where('status', '=', 'running')
-        .returning('id')
-        .executeTakeFirst()
-      return still !== undefined
-    },
+    progress: (id: string, outcome: RehearsalOutcome) => storeProgress(db, id, outcome),
 
     /** Ends it with what has happened so far; the process that runs it notices (features/rehearsals/run-progress.ts). */
     async stop(userId: string, id: string): Promise<Rehearsal> {
@@ -101,6 +92,17 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(found('Rehearsal', removed))
     },
   }
+}
+
+async function storeProgress(db: Db, id: string, outcome: RehearsalOutcome): Promise<boolean> {
+  const still = await db
+    .updateTable('rehearsals')
+    .set({ outcome: JSON.stringify(outcome) })
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  return still !== undefined
 }
 
 /** The row may have been deleted or stopped meanwhile. */
