@@ -66,24 +66,6 @@ type Request = {
 export function chatAgent(parts: ChatAgentParts): FindAnswerer {
   const { agents, conversations, llmsOf, log, limitMs = LIMIT_MS } = parts
 
-  function toolboxFor(agent: Agent, llm: Llm, request: Request) {
-    const { language } = agent
-    const { userId, conversationId, message } = request
-    const collected = request.earlier.map((row) => fromJson<Record<string, string>>(row.variables) ?? {})
-    const setting = {
-      userId,
-      agent: { id: agent.id, name: agent.name },
-      conversationId,
-      language,
-      timeZone: zoneOf(language, request.variables.timeZone),
-      call: null,
-      caps: capsOf((agent.settings ?? {}) as AgentSettings),
-      variables: Object.assign({}, request.variables, ...collected) as Record<string, string>,
-      summarize: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
-    }
-    return parts.tools.forMessage(setting, message.id)
-  }
-
   /** The agent that the hook chose, while it exists and is active. */
   async function agentFor(userId: string, { agentId }: Conversation, guidance: ChatGuidance | undefined) {
     const chosen = guidance?.agentId ? await agents.get(userId, guidance.agentId).catch(() => undefined) : undefined
@@ -130,7 +112,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
         const { prompt, variables } = promptOf(agent, given, known?.context)
         const stored = await conversations.until(conversationId, message.id, MAX_MESSAGES)
         const earlier = await parts.toolCalls.doneBefore(conversationId, message.timestamp, MAX_TOOL_CALLS)
-        const box = await toolboxFor(agent, llm, { userId, conversationId, message, variables, earlier })
+        const box = await toolboxFor(parts.tools, agent, llm, { userId, conversationId, message, variables, earlier })
         await waitAtMost(READY_MS, Promise.all(box.arrivals))
         const history: Message[] = [{ role: 'system', content: prompt }, ...historyOf(stored, earlier)]
         const limit = new AbortController()
@@ -146,6 +128,24 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
       },
     }
   }
+}
+
+function toolboxFor(tools: ChatAgentParts['tools'], agent: Agent, llm: Llm, request: Request) {
+  const { language } = agent
+  const { userId, conversationId, message } = request
+  const collected = request.earlier.map((row) => fromJson<Record<string, string>>(row.variables) ?? {})
+  const setting = {
+    userId,
+    agent: { id: agent.id, name: agent.name },
+    conversationId,
+    language,
+    timeZone: zoneOf(language, request.variables.timeZone),
+    call: null,
+    caps: capsOf((agent.settings ?? {}) as AgentSettings),
+    variables: Object.assign({}, request.variables, ...collected) as Record<string, string>,
+    summarize: (history: readonly Message[], stop: AbortSignal) => summaryOf(llm, history, language, stop),
+  }
+  return tools.forMessage(setting, message.id)
 }
 
 /** A program that asks over the API handles an error better than a question for a name. Without any model the rules reply. */

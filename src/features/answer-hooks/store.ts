@@ -95,20 +95,7 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
 
     async rotateSecret(key: HookKey): Promise<SavedAnswerHook> {
       await hookOf(key)
-      const secret = newSecret()
-      return db.inTransaction(async (trx) => {
-        const before = found('Answer hook', await locked(trx, key))
-        const old = before.secretSealed && secrets.open(before.secretSealed, place(before, 'secretSealed'))
-        const after: AnswerHookRow = {
-          ...before,
-          secretSealed: secrets.seal(secret, place(before, 'secretSealed')),
-          oldSecretSealed: old && secrets.seal(old, place(before, 'oldSecretSealed')),
-          oldSecretUntil: old && toIso(nowMs() + OLD_SECRET_MS),
-          updatedAt: nowAfter(before.updatedAt),
-        }
-        await write(trx, after)
-        return withVersion({ ...toHook(after), secret }, after.rowVersion)
-      })
+      return db.inTransaction((trx) => rotate(trx, secrets, key))
     },
 
     async remove(key: HookKey, ifMatch: IfMatch | undefined): Promise<AnswerHook> {
@@ -132,6 +119,21 @@ const place = ({ id, userId }: Pick<AnswerHookRow, 'id' | 'userId'>, sealed: str
 
 const locked = (trx: Trx, { userId, owner, id }: HookKey) =>
   lockRow(trx, 'answerHooks', { userId, [column[owner]]: id })
+
+async function rotate(trx: Trx, secrets: KeyRing, key: HookKey): Promise<SavedAnswerHook> {
+  const secret = newSecret()
+  const before = found('Answer hook', await locked(trx, key))
+  const old = before.secretSealed && secrets.open(before.secretSealed, place(before, 'secretSealed'))
+  const after: AnswerHookRow = {
+    ...before,
+    secretSealed: secrets.seal(secret, place(before, 'secretSealed')),
+    oldSecretSealed: old && secrets.seal(old, place(before, 'oldSecretSealed')),
+    oldSecretUntil: old && toIso(nowMs() + OLD_SECRET_MS),
+    updatedAt: nowAfter(before.updatedAt),
+  }
+  await write(trx, after)
+  return withVersion({ ...toHook(after), secret }, after.rowVersion)
+}
 
 /** The settings of the kind, checked; those of the other kind are kept when they are not sent. */
 async function checked(

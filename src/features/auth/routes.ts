@@ -13,13 +13,13 @@ import type { Routes } from '../../http/server.ts'
 import type { InvitationLinks } from '../users/link-store.ts'
 import type { Passwords } from '../users/password-store.ts'
 import { checkedEmail, normalizeEmail, type User } from '../users/rows.ts'
-import { attempts } from './attempts.ts'
+import { type Attempts, attempts } from './attempts.ts'
 import { invitationRoutes } from './invitation-routes.ts'
 import { DEVICE_COOKIE, type KnownDevices } from './known-devices.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
 import { isGoodCode, secondFactorRoutes } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factor-store.ts'
-import { dropSessionCookie, sessionContext, sessionRoutes } from './session-routes.ts'
+import { dropSessionCookie, type SessionContext, sessionContext, sessionRoutes } from './session-routes.ts'
 import type { Sessions } from './session-store.ts'
 import { isSetupCode, type SetupCodes } from './setup-code.ts'
 
@@ -39,12 +39,15 @@ export type AuthRouteParts = {
   qrSvg: (text: string) => Promise<string>
 }
 
+type SignInParts = AuthRouteParts & { tries: Attempts; context: SessionContext }
+
 export const authRoutes =
   (parts: AuthRouteParts): Routes =>
   (app) => {
-    const { sessions, passwords, factors, hasher, findKey, usedKey, setupCode, known, isAtHome, qrSvg } = parts
+    const { sessions, passwords, factors, hasher, setupCode, isAtHome, qrSvg } = parts
     const tries = attempts(parts.limiter)
     const context = sessionContext({ ...parts, tries })
+    const signIn: SignInParts = { ...parts, tries, context }
     const answers = { hide: true, response: { 200: SessionState, ...errorAnswers } }
     app.addHook('onRoute', (route) => {
       route.bodyLimit = limits.authBody.bytes
@@ -75,43 +78,12 @@ export const authRoutes =
 
     app.post('/auth/login', { schema: { ...answers, body: LoginBody } }, async (req, reply) => {
       context.fromOurPage(req)
-      const { email, password, code, apiKey } = req.body
+      const { email, password, apiKey } = req.body
       if ((apiKey === undefined) === (email === undefined || password === undefined)) throw appError('sign_in_fields')
       return apiKey === undefined
-        ? context.signIn(req, reply, await byPassword(req, email ?? '', password ?? '', code ?? ''), null)
-        : byKey(req, reply, apiKey)
+        ? context.signIn(req, reply, await byPassword(signIn, req, req.body), null)
+        : byKey(signIn, req, reply, apiKey)
     })
-
-    async function byPassword(req: FastifyRequest, given: string, password: string, code: string): Promise<User> {
-      const email = normalizeEmail(given) ?? given.slice(0, 254)
-      const found = await passwords.byEmail(email)
-      const device = found && known.idOf(cookieOf(req, DEVICE_COOKIE), found.id)
-      const succeeded = await tries.beginPassword(req.ip, email, device)
-      if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
-      if (await factors.isOn(found.id)) {
-        if (code.trim() === '') {
-          await succeeded() // the password was right: the client sends it again, with a code
-          throw appError('code_needed')
-        }
-        if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
-      }
-      await succeeded()
-      // Only whoever knows the password learns this.
-      if (found.disabledAt) throw appError('user_disabled')
-      return found
-    }
-
-    async function byKey(req: FastifyRequest, reply: FastifyReply, apiKey: string): Promise<SessionState> {
-      const succeeded = await tries.begin('key', req.ip)
-      const key = await findKey(apiKey)
-      const isGood = key?.isActive && !key.isUserDisabled && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
-      const user = isGood ? await passwords.user(key.userId) : undefined
-      if (!key || !user) throw appError('api_key_invalid')
-      await succeeded()
-      requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
-      usedKey(key)
-      return context.signIn(req, reply, user, key)
-    }
 
     app.post('/auth/logout', { schema: answers }, async (req, reply) => {
       context.fromOurPage(req)
@@ -133,9 +105,49 @@ export const authRoutes =
     })
 
     sessionRoutes({ sessions, context })(app)
-    invitationRoutes({ ...parts, tries, context })(app)
+    invitationRoutes(signIn)(app)
     secondFactorRoutes({ factors, tries, context, qrSvg })(app)
   }
+
+async function byPassword(
+  { passwords, factors, hasher, known, tries }: SignInParts,
+  req: FastifyRequest,
+  { email: given = '', password = '', code }: LoginBody,
+): Promise<User> {
+  const email = normalizeEmail(given) ?? given.slice(0, 254)
+  const found = await passwords.byEmail(email)
+  const device = found && known.idOf(cookieOf(req, DEVICE_COOKIE), found.id)
+  const succeeded = await tries.beginPassword(req.ip, email, device)
+  if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
+  if (await factors.isOn(found.id)) {
+    if (!code?.trim()) {
+      await succeeded() // the password was right: the client sends it again, with a code
+      throw appError('code_needed')
+    }
+    if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
+  }
+  await succeeded()
+  // Only whoever knows the password learns this.
+  if (found.disabledAt) throw appError('user_disabled')
+  return found
+}
+
+async function byKey(
+  { passwords, findKey, usedKey, tries, context }: SignInParts,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  apiKey: string,
+): Promise<SessionState> {
+  const succeeded = await tries.begin('key', req.ip)
+  const key = await findKey(apiKey)
+  const isGood = key?.isActive && !key.isUserDisabled && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
+  const user = isGood ? await passwords.user(key.userId) : undefined
+  if (!key || !user) throw appError('api_key_invalid')
+  await succeeded()
+  requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
+  usedKey(key)
+  return context.signIn(req, reply, user, key)
+}
 
 const alreadySetUp = () => appError('setup_done')
 

@@ -35,6 +35,7 @@ export const LoginBody = Body({
   code: Type.Optional(Nullable(Code)),
   apiKey: Type.Optional(Type.String({ maxLength: 512 })),
 })
+export type LoginBody = Static<typeof LoginBody>
 
 export const PasswordBody = Body({ currentPassword: Password, newPassword: Password })
 

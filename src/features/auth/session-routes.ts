@@ -103,18 +103,22 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     },
 
     /** Asks signed-in users for their password again, before actions that an unattended browser must not allow. */
-    async samePerson(
-      req: FastifyRequest,
-      { session, user }: SignedIn,
-      password: string,
-    ): Promise<{ id: string; email: string }> {
-      if (user.passwordHash === null || user.email === null) throw appError('password_missing')
-      const succeeded = await tries.beginPassword(req.ip, user.email, session.id)
-      if (!(await hasher.fits(password, user.passwordHash, req.ip))) throw appError('password_wrong')
-      await succeeded()
-      return { id: user.id, email: user.email }
-    },
+    samePerson: (req: FastifyRequest, signedIn: SignedIn, password: string) =>
+      samePerson({ hasher, tries }, req, signedIn, password),
   }
+}
+
+async function samePerson(
+  { hasher, tries }: Pick<SessionContextParts, 'hasher' | 'tries'>,
+  req: FastifyRequest,
+  { session, user }: SignedIn,
+  password: string,
+): Promise<{ id: string; email: string }> {
+  if (user.passwordHash === null || user.email === null) throw appError('password_missing')
+  const succeeded = await tries.beginPassword(req.ip, user.email, session.id)
+  if (!(await hasher.fits(password, user.passwordHash, req.ip))) throw appError('password_wrong')
+  await succeeded()
+  return { id: user.id, email: user.email }
 }
 
 /** The User-Agent without control characters, and the approximate address. */

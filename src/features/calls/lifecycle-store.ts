@@ -100,21 +100,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         if (call && answeredBy === 'machine') await writeEvent(trx, callEvent(call, 'call.voicemail'))
       }),
 
-    /** A DTMF digit of the caller. */
-    digit: (id: string, digit: string): Promise<void> =>
-      db.inTransaction(async (trx) => {
-        const call = await lockRow(trx, 'calls', { id })
-        if (call && isLive(call)) await writeEvent(trx, callEvent(call, 'call.dtmf', { digit }))
-      }),
-
-    /** The call uses another provider than before. Neither keys nor what was said. */
-    chainChanged: (id: string, { type, kind, from, to, reason }: ChainChange): Promise<void> =>
-      db.inTransaction(async (trx) => {
-        const call = await lockRow(trx, 'calls', { id })
-        if (!call || !isLive(call)) return
-        const more = from ? { from: providerIn(from), reason } : {}
-        await writeEvent(trx, callEvent(call, `call.${type}`, { kind, ...more, to: providerIn(to) }))
-      }),
+    ...liveEvents(db, writeEvent),
 
     /** A recording has started. Its result is stored at the end of the call, possibly before this. */
     async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
@@ -138,6 +124,25 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
         { status: 'in_progress' },
         isConnected ? 'call.transfer_completed' : 'call.transfer_failed',
       ),
+  }
+}
+
+/** What happens in a live call and does not change its state. */
+function liveEvents(db: Db, writeEvent: WriteEvent) {
+  const write = (id: string, type: EventType, more: object): Promise<void> =>
+    db.inTransaction(async (trx) => {
+      const call = await lockRow(trx, 'calls', { id })
+      if (call && isLive(call)) await writeEvent(trx, callEvent(call, type, more))
+    })
+  return {
+    /** A DTMF digit of the caller. */
+    digit: (id: string, digit: string): Promise<void> => write(id, 'call.dtmf', { digit }),
+
+    /** The call uses another provider than before. Neither keys nor what was said. */
+    chainChanged(id: string, { type, kind, from, to, reason }: ChainChange): Promise<void> {
+      const more = from ? { from: providerIn(from), reason } : {}
+      return write(id, `call.${type}`, { kind, ...more, to: providerIn(to) })
+    },
   }
 }
 

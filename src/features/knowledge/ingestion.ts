@@ -71,22 +71,10 @@ export function knowledgeIngestion(parts: IngestionParts) {
       await (signal.aborted ? queue.release(job) : queue.complete(job))
     } catch (err) {
       if (err instanceof LeaseLost) return
-      await failed(job, err).catch((lost) => {
+      await failed({ queue, log, backoffMs, signal }, job, err).catch((lost) => {
         if (!(lost instanceof LeaseLost)) throw lost
       })
     }
-  }
-
-  async function failed(job: IngestionJob, err: unknown): Promise<void> {
-    if (signal.aborted) return queue.release(job)
-    const fields = { err, documentId: job.id, tries: job.tries }
-    const waitMs = untilNextBudget(err) ?? backoffMs[job.tries - 1]
-    if (waitMs !== undefined) {
-      log.info(fields, 'document ingestion failed; retrying')
-      return queue.retry(job, waitMs)
-    }
-    log.warn(fields, 'document ingestion failed; keyword search only')
-    await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
   }
 
   return {
@@ -117,6 +105,20 @@ export function knowledgeIngestion(parts: IngestionParts) {
     /** The running job is released for the next process. */
     stop: () => stop.abort(),
   }
+}
+
+type FailureParts = Required<Pick<IngestionParts, 'queue' | 'log' | 'backoffMs'>> & { signal: AbortSignal }
+
+async function failed({ queue, log, backoffMs, signal }: FailureParts, job: IngestionJob, err: unknown): Promise<void> {
+  if (signal.aborted) return queue.release(job)
+  const fields = { err, documentId: job.id, tries: job.tries }
+  const waitMs = untilNextBudget(err) ?? backoffMs[job.tries - 1]
+  if (waitMs !== undefined) {
+    log.info(fields, 'document ingestion failed; retrying')
+    return queue.retry(job, waitMs)
+  }
+  log.warn(fields, 'document ingestion failed; keyword search only')
+  await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
 }
 
 /** Ingestion over the owner's daily budget continues when the budget is renewed. */

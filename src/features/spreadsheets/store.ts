@@ -5,7 +5,7 @@ import { newId } from '../../base/ids.ts'
 import { type Cell, checkedColumns, type Table } from '../../base/text/table-cells.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'
 import { writeOnce } from '../../db/write-once.ts'
@@ -68,27 +68,7 @@ export function spreadsheetStore(db: Db) {
 
     /** Replaces all rows, or none. Numbering continues: an old number never refers to a new row. */
     replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
-      db.inTransaction(async (trx) => {
-        const before = await lockedSheet(trx, userId, id)
-        const updatedAt = nowAfter(before.updatedAt)
-        await trx.deleteFrom('spreadsheetRows').where('spreadsheetId', '=', id).execute()
-        for (let at = 0; at < table.rows.length; at += ROWS_PER_BATCH) {
-          const batch = table.rows.slice(at, at + ROWS_PER_BATCH)
-          const made = batch.map((cells, i) => newRow(id, before.lastNumber + at + i + 1, cells, updatedAt))
-          await trx.insertInto('spreadsheetRows').values(made).execute()
-          await breathe()
-        }
-        const after: SpreadsheetRow = {
-          ...before,
-          columns: JSON.stringify(table.columns),
-          rowCount: table.rows.length,
-          lastNumber: before.lastNumber + table.rows.length,
-          version: before.version + 1,
-          updatedAt,
-        }
-        await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
-        return toSpreadsheet(after)
-      }),
+      db.inTransaction((trx) => replaceRows(trx, userId, id, table)),
 
     pages: (userId: string, id: string) => cellPages(db, userId, id),
 
@@ -102,6 +82,28 @@ export function spreadsheetStore(db: Db) {
       }
     },
   }
+}
+
+async function replaceRows(trx: Trx, userId: string, id: string, table: Table): Promise<Spreadsheet> {
+  const before = await lockedSheet(trx, userId, id)
+  const updatedAt = nowAfter(before.updatedAt)
+  await trx.deleteFrom('spreadsheetRows').where('spreadsheetId', '=', id).execute()
+  for (let at = 0; at < table.rows.length; at += ROWS_PER_BATCH) {
+    const batch = table.rows.slice(at, at + ROWS_PER_BATCH)
+    const made = batch.map((cells, i) => newRow(id, before.lastNumber + at + i + 1, cells, updatedAt))
+    await trx.insertInto('spreadsheetRows').values(made).execute()
+    await breathe()
+  }
+  const after: SpreadsheetRow = {
+    ...before,
+    columns: JSON.stringify(table.columns),
+    rowCount: table.rows.length,
+    lastNumber: before.lastNumber + table.rows.length,
+    version: before.version + 1,
+    updatedAt,
+  }
+  await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+  return toSpreadsheet(after)
 }
 
 /** The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones. */
