@@ -44,7 +44,7 @@ export type AgentToolsParts = {
 export type AgentTools = ReturnType<typeof agentTools>
 
 export function agentTools(options: AgentToolsParts) {
-  const { agents, tools, toolCalls, types, http, testRuns, log, chance = Math.random } = options
+  const { tools, toolCalls, types, log, chance = Math.random } = options
   const running = new Set<Promise<unknown>>()
   /** A problem of a tool is logged once, and again when it changes. */
   const problems = new LruCache<string, string>(1000)
@@ -80,58 +80,8 @@ export function agentTools(options: AgentToolsParts) {
     },
 
     /** Runs one tool for its owner, for real, but outside any conversation. */
-    async test(userId: string, toolId: string, request: ToolTest): Promise<TestedTool> {
-      const tool = await tools.runnable(userId, toolId)
-      const agent = request.agentId ? await agents.get(userId, request.agentId) : null
-      const kind = types[tool.type]
-      let problem: string | null = null
-      await kind?.ready?.(tool)
-      const handles = namedFunctions([tool], types, (_, why) => {
-        problem = why
-      })
-      if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
-      const handle =
-        handles.find(({ name }) => name === request.function) ?? (request.function ? undefined : handles[0])
-      if (!handle) {
-        if (problem !== null) throw appError('tool_unusable', { reason: problem })
-        throw appError('tool_no_function', { functions: handles.map(({ name }) => name).join(', ') || 'none' })
-      }
-      const { fn, name } = handle
-      const checked = argumentsFor(fn, request.arguments ?? {})
-      if (!checked.ok)
-        return tested({
-          id: null,
-          name,
-          status: 'refused',
-          outcome: { ok: false, error: checked.error },
-          mask: plainText,
-        })
-      const id = newId('tcl')
-      const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
-      const place: ToolContext = {
-        userId,
-        agent: { id: agent?.id ?? '', name: agent?.name ?? '' },
-        conversationId: null,
-        language: agent?.language ?? 'en',
-        timeZone: zoneOf(agent?.language ?? 'en', defaults.timeZone),
-        call: null,
-        variables: { ...defaults, ...request.variables },
-        history: [],
-        summary: async () => '',
-      }
-      await testRuns.begin({ id, userId, toolId, name })
-      const startedAt = monotonicMs()
-      const { value: outcome, requests } = await http.trace(async () => {
-        const first = await runWithTimeout(fn, { id, args: checked.args, context: place })
-        return first.ok && first.later ? first.later : first
-      })
-      const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
-      const durationMs = Math.round(monotonicMs() - startedAt)
-      const result = tested({ id, name, status, outcome, durationMs, requests, mask: secretMask(tool) })
-      await testRuns.finish(id, { status, error: result.error, durationMs })
-      if (!outcome.ok && outcome.overBudget) throw outcome.overBudget
-      return result
-    },
+    test: (userId: string, toolId: string, request: ToolTest): Promise<TestedTool> =>
+      testTool(options, userId, toolId, request),
 
     /** Resolves when no tool runs any more, or after `graceMs`. */
     async settled(graceMs: number): Promise<void> {
@@ -139,6 +89,63 @@ export function agentTools(options: AgentToolsParts) {
       await waitAtMost(graceMs, Promise.allSettled(running))
     },
   }
+}
+
+async function testTool(
+  { agents, tools, types, http, testRuns }: AgentToolsParts,
+  userId: string,
+  toolId: string,
+  request: ToolTest,
+): Promise<TestedTool> {
+  const tool = await tools.runnable(userId, toolId)
+  const agent = request.agentId ? await agents.get(userId, request.agentId) : null
+  const kind = types[tool.type]
+  let problem: string | null = null
+  await kind?.ready?.(tool)
+  const handles = namedFunctions([tool], types, (_, why) => {
+    problem = why
+  })
+  if (callOnly.has(tool.type)) throw cannotBeTested(tool.type, problem, kind?.notice?.(tool) ?? null)
+  const handle = handles.find(({ name }) => name === request.function) ?? (request.function ? undefined : handles[0])
+  if (!handle) {
+    if (problem !== null) throw appError('tool_unusable', { reason: problem })
+    throw appError('tool_no_function', { functions: handles.map(({ name }) => name).join(', ') || 'none' })
+  }
+  const { fn, name } = handle
+  const checked = argumentsFor(fn, request.arguments ?? {})
+  if (!checked.ok)
+    return tested({
+      id: null,
+      name,
+      status: 'refused',
+      outcome: { ok: false, error: checked.error },
+      mask: plainText,
+    })
+  const id = newId('tcl')
+  const defaults = ((agent?.settings ?? {}) as AgentSettings).variables ?? {}
+  const place: ToolContext = {
+    userId,
+    agent: { id: agent?.id ?? '', name: agent?.name ?? '' },
+    conversationId: null,
+    language: agent?.language ?? 'en',
+    timeZone: zoneOf(agent?.language ?? 'en', defaults.timeZone),
+    call: null,
+    variables: { ...defaults, ...request.variables },
+    history: [],
+    summary: async () => '',
+  }
+  await testRuns.begin({ id, userId, toolId, name })
+  const startedAt = monotonicMs()
+  const { value: outcome, requests } = await http.trace(async () => {
+    const first = await runWithTimeout(fn, { id, args: checked.args, context: place })
+    return first.ok && first.later ? first.later : first
+  })
+  const status = outcome.ok ? 'done' : outcome.isDoubtful ? 'in_doubt' : 'failed'
+  const durationMs = Math.round(monotonicMs() - startedAt)
+  const result = tested({ id, name, status, outcome, durationMs, requests, mask: secretMask(tool) })
+  await testRuns.finish(id, { status, error: result.error, durationMs })
+  if (!outcome.ok && outcome.overBudget) throw outcome.overBudget
+  return result
 }
 
 /** Such a tool acts on a call, and a test has none. */

@@ -101,40 +101,8 @@ export function callLeases(db: Db, nodeId: string, end: End) {
     },
 
     /** Adopts queued calls that were given to this node, and those of crashed processes. `others`: the other live nodes. */
-    async takeWaiting(own: ReadonlySet<string> = new Set(), others: readonly string[] = []): Promise<CallRow[]> {
-      const left = await db
-        .selectFrom('calls')
-        .select('id')
-        .where(isUndialed)
-        .where(isLeft(db))
-        .$if(others.length > 0, (query) =>
-          query.where((where) =>
-            where.or([
-              where('nodeId', 'is', null),
-              where('nodeId', 'not in', others),
-              where('leaseUntil', '<', dbTime(db, -GIVEN_MS)),
-            ]),
-          ),
-        )
-        .where('leaseUntil', '>=', dbTime(db, -TAKE_OVER_MS))
-        .orderBy('id')
-        .limit(TAKEN_AT_ONCE)
-        .execute()
-      const taken: CallRow[] = []
-      for (const { id } of left) {
-        if (own.has(id)) continue
-        const row = await db
-          .updateTable('calls')
-          .set({ nodeId, leaseUntil: dbTime(db, LEASE_MS) })
-          .where('id', '=', id)
-          .where(isUndialed)
-          .where(isLeft(db))
-          .returningAll()
-          .executeTakeFirst()
-        if (row) taken.push(row)
-      }
-      return taken
-    },
+    takeWaiting: (own: ReadonlySet<string> = new Set(), others: readonly string[] = []): Promise<CallRow[]> =>
+      takeWaiting(db, nodeId, own, others),
 
     /**
      * Ends the calls of crashed processes; never `own`, the calls of this process, however late their renewal is.
@@ -164,4 +132,44 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return closed
     },
   }
+}
+
+async function takeWaiting(
+  db: Db,
+  nodeId: string,
+  own: ReadonlySet<string>,
+  others: readonly string[],
+): Promise<CallRow[]> {
+  const left = await db
+    .selectFrom('calls')
+    .select('id')
+    .where(isUndialed)
+    .where(isLeft(db))
+    .$if(others.length > 0, (query) =>
+      query.where((where) =>
+        where.or([
+          where('nodeId', 'is', null),
+          where('nodeId', 'not in', others),
+          where('leaseUntil', '<', dbTime(db, -GIVEN_MS)),
+        ]),
+      ),
+    )
+    .where('leaseUntil', '>=', dbTime(db, -TAKE_OVER_MS))
+    .orderBy('id')
+    .limit(TAKEN_AT_ONCE)
+    .execute()
+  const taken: CallRow[] = []
+  for (const { id } of left) {
+    if (own.has(id)) continue
+    const row = await db
+      .updateTable('calls')
+      .set({ nodeId, leaseUntil: dbTime(db, LEASE_MS) })
+      .where('id', '=', id)
+      .where(isUndialed)
+      .where(isLeft(db))
+      .returningAll()
+      .executeTakeFirst()
+    if (row) taken.push(row)
+  }
+  return taken
 }

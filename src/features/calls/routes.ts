@@ -51,103 +51,110 @@ export type CallParts = {
 
 type CallTarget = Pick<NewOutboundCall, 'agentId' | 'deviceTokens'>
 
+type Api = Parameters<Routes>[0]
+
 export const callRoutes =
   (parts: CallParts): Routes =>
   (api) => {
-    const { calls, queue, spendCall, dialPolicy, headersOf, hangUp } = parts
-    async function start(userId: string, call: NewOutboundCall) {
-      if (!dialPolicy.allows(call.toNumber)) throw appError('call_number_forbidden')
-      const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
-      return { success: true, callId: row.id, status: row.status }
-    }
-    /** Devices take no headers: only trunks have a list of them. */
-    async function checkHeaders(userId: string, headers: Record<string, string>, call: CallTarget): Promise<void> {
-      const allowed = call.deviceTokens?.length ? [] : await headersOf(userId, call.agentId)
-      const name = forbiddenHeader(headers, allowed)
-      if (name !== null) throw appError('call_header_not_allowed', { name })
-    }
-    const optional = <T>(value: T | null | undefined): T | null => value ?? null
-
-    api.post(
-      '/calls/outbound',
-      { schema: { summary: 'Place an outbound call', body: NewCall, response: { 201: StartedCall } } },
-      async (req, reply) => {
-        const { agentId, toNumber, fromDeviceTokens, variables, metadata, headers } = req.body
-        const deviceTokens = optional(fromDeviceTokens)
-        if (headers) await checkHeaders(req.userId, headers, { agentId, deviceTokens })
-        const given = { variables: optional(variables), metadata: optional(metadata), headers: optional(headers) }
-        const call = { agentId, toNumber, deviceTokens, ...given }
-        return reply.code(201).send(await start(req.userId, call))
-      },
-    )
-
-    api.post(
-      '/gateway/calls/outbound',
-      {
-        schema: {
-          summary: 'Place an outbound call through a device',
-          body: NewGatewayCall,
-          response: { 201: StartedCall },
-        },
-      },
-      async (req, reply) => {
-        const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
-        const scopes = req.grant?.scopes ?? null
-        const named = deviceTokens?.length ? deviceTokens : null
-        // Only keys with the scope calls use trunks; others call through the user's devices.
-        const mayUseTrunks = scopes === null || scopes.has('calls')
-        const call = {
-          agentId,
-          toNumber,
-          deviceTokens: named ?? (mayUseTrunks ? optional(deviceTokens) : await calls.devicesOf(req.userId)),
-          variables: optional(variables),
-          metadata: optional(metadata),
-        }
-        return reply.code(201).send(await start(req.userId, call))
-      },
-    )
-
-    api.get(
-      '/calls/outbound/active',
-      { schema: { summary: 'List the outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
-      async (req) => (await calls.active(req.userId)).map(toCall),
-    )
-
-    addList<DetailedRow>(api, '/calls', {
-      summary: 'List calls',
-      query: CallQuery,
-      record: ListedCall,
-      async page(req, page): Promise<DetailedRow[]> {
-        const { include, ...filter } = req.query as CallQuery
-        if (include === 'details') requireScope(req.grant?.scopes ?? null, 'conversations')
-        const rows = await calls.page(req.userId, filter, page)
-        return include === 'details' ? calls.details(rows) : rows
-      },
-      at: callCursor,
-      toRecord: ({ details, ...row }) => ({ ...toCall(row), ...details }),
-    })
-
-    api.get(
-      '/calls/count',
-      { schema: { summary: 'Count calls', querystring: CallCountQuery, response: { 200: CallCount } } },
-      (req) => calls.count(req.userId, req.query),
-    )
-
-    const one = { params: ById, response: { 200: Call } }
-
-    api.get('/calls/:id', { schema: { summary: 'Get a call', ...one } }, (req) => calls.get(req.userId, req.params.id))
-
-    api.post('/calls/:id/hangup', { schema: { summary: 'Hang up a call', ...one } }, async (req) => {
-      const { id } = await calls.get(req.userId, req.params.id)
-      if (!(await hangUp(id))) throw appError('call_already_ended')
-      return calls.get(req.userId, id)
-    })
-
+    addPlacing(api, parts)
+    addCalls(api, parts)
     addRecords(api, parts)
   }
 
+function addPlacing(api: Api, { calls, queue, spendCall, dialPolicy, headersOf }: CallParts): void {
+  async function start(userId: string, call: NewOutboundCall) {
+    if (!dialPolicy.allows(call.toNumber)) throw appError('call_number_forbidden')
+    const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
+    return { success: true, callId: row.id, status: row.status }
+  }
+  /** Devices take no headers: only trunks have a list of them. */
+  async function checkHeaders(userId: string, headers: Record<string, string>, call: CallTarget): Promise<void> {
+    const allowed = call.deviceTokens?.length ? [] : await headersOf(userId, call.agentId)
+    const name = forbiddenHeader(headers, allowed)
+    if (name !== null) throw appError('call_header_not_allowed', { name })
+  }
+  const optional = <T>(value: T | null | undefined): T | null => value ?? null
+
+  api.post(
+    '/calls/outbound',
+    { schema: { summary: 'Place an outbound call', body: NewCall, response: { 201: StartedCall } } },
+    async (req, reply) => {
+      const { agentId, toNumber, fromDeviceTokens, variables, metadata, headers } = req.body
+      const deviceTokens = optional(fromDeviceTokens)
+      if (headers) await checkHeaders(req.userId, headers, { agentId, deviceTokens })
+      const given = { variables: optional(variables), metadata: optional(metadata), headers: optional(headers) }
+      const call = { agentId, toNumber, deviceTokens, ...given }
+      return reply.code(201).send(await start(req.userId, call))
+    },
+  )
+
+  api.post(
+    '/gateway/calls/outbound',
+    {
+      schema: {
+        summary: 'Place an outbound call through a device',
+        body: NewGatewayCall,
+        response: { 201: StartedCall },
+      },
+    },
+    async (req, reply) => {
+      const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
+      const scopes = req.grant?.scopes ?? null
+      const named = deviceTokens?.length ? deviceTokens : null
+      // Only keys with the scope calls use trunks; others call through the user's devices.
+      const mayUseTrunks = scopes === null || scopes.has('calls')
+      const call = {
+        agentId,
+        toNumber,
+        deviceTokens: named ?? (mayUseTrunks ? optional(deviceTokens) : await calls.devicesOf(req.userId)),
+        variables: optional(variables),
+        metadata: optional(metadata),
+      }
+      return reply.code(201).send(await start(req.userId, call))
+    },
+  )
+}
+
+function addCalls(api: Api, { calls, hangUp }: CallParts): void {
+  api.get(
+    '/calls/outbound/active',
+    { schema: { summary: 'List the outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
+    async (req) => (await calls.active(req.userId)).map(toCall),
+  )
+
+  addList<DetailedRow>(api, '/calls', {
+    summary: 'List calls',
+    query: CallQuery,
+    record: ListedCall,
+    async page(req, page): Promise<DetailedRow[]> {
+      const { include, ...filter } = req.query as CallQuery
+      if (include === 'details') requireScope(req.grant?.scopes ?? null, 'conversations')
+      const rows = await calls.page(req.userId, filter, page)
+      return include === 'details' ? calls.details(rows) : rows
+    },
+    at: callCursor,
+    toRecord: ({ details, ...row }) => ({ ...toCall(row), ...details }),
+  })
+
+  api.get(
+    '/calls/count',
+    { schema: { summary: 'Count calls', querystring: CallCountQuery, response: { 200: CallCount } } },
+    (req) => calls.count(req.userId, req.query),
+  )
+
+  const one = { params: ById, response: { 200: Call } }
+
+  api.get('/calls/:id', { schema: { summary: 'Get a call', ...one } }, (req) => calls.get(req.userId, req.params.id))
+
+  api.post('/calls/:id/hangup', { schema: { summary: 'Hang up a call', ...one } }, async (req) => {
+    const { id } = await calls.get(req.userId, req.params.id)
+    if (!(await hangUp(id))) throw appError('call_already_ended')
+    return calls.get(req.userId, id)
+  })
+}
+
 /** What is stored about a call besides its record. */
-function addRecords(api: Parameters<Routes>[0], parts: CallParts): void {
+function addRecords(api: Api, parts: CallParts): void {
   const { calls, ladderOf, turnsOf, drawLadder, recordings } = parts
   api.get(
     '/calls/:id/sip',

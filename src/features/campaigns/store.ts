@@ -95,37 +95,8 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
       return withVersion({ ...toCampaign({ ...stored, counts: noContacts }), predialSecret: secret })
     },
 
-    update(userId: string, { id, ifMatch }: Target, patch: CampaignPatch): Promise<SavedCampaign> {
-      return db.inTransaction(async (trx) => {
-        const current = await lockCampaign(trx, userId, id)
-        requireVersion(current.rowVersion, ifMatch)
-        const fields = Object.keys(patch) as (keyof CampaignPatch)[]
-        const saved = async (campaign: CampaignRow, predialSecret: string | null) => {
-          const record = toCampaign({ ...campaign, counts: await contactCounts(trx, campaign) })
-          return withVersion({ ...record, predialSecret }, campaign.rowVersion)
-        }
-        if (fields.length === 0) return saved(current, null)
-        if (current.status === 'completed' || current.status === 'canceled')
-          throw appError('campaign_status', { status: current.status })
-        const { set, secret } = changes(secrets, current, patch)
-        const fixed = Object.entries(locked).find(
-          ([column]) => column in set && set[column as keyof CampaignRow] !== current[column as keyof CampaignRow],
-        )
-        if (fixed && current.status === 'running') throw appError('campaign_locked', { field: fixed[1] })
-        await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
-        await check(trx, { ...current, ...set }, fields)
-        const stored = await trx
-          .updateTable('campaigns')
-          .set({ ...set, updatedAt: nowAfter(current.updatedAt), rowVersion: increment('rowVersion') })
-          .where('userId', '=', userId)
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        const record = await saved(stored, secret)
-        await told(writeEvent, trx, 'campaign.updated', stored)
-        return record
-      })
-    },
+    update: (userId: string, target: Target, patch: CampaignPatch): Promise<SavedCampaign> =>
+      db.inTransaction((trx) => update(trx, { secrets, check, writeEvent }, { userId, target, patch })),
 
     /** Hides the campaign at once; its contacts, rows and attempts are erased in batches (db/campaign-erasure.ts). */
     remove(userId: string, { id, ifMatch }: Target): Promise<Campaign> {
@@ -152,6 +123,43 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
     predialSecret: ({ id, userId, predialSecretSealed }: CampaignRow): string | null =>
       predialSecretSealed && secrets.open(predialSecretSealed, place(id, userId)),
   }
+}
+
+type UpdateParts = { secrets: KeyRing; check: CheckCampaign; writeEvent: WriteEvent }
+type Update = { userId: string; target: Target; patch: CampaignPatch }
+
+async function update(
+  trx: Trx,
+  { secrets, check, writeEvent }: UpdateParts,
+  { userId, target: { id, ifMatch }, patch }: Update,
+): Promise<SavedCampaign> {
+  const current = await lockCampaign(trx, userId, id)
+  requireVersion(current.rowVersion, ifMatch)
+  const fields = Object.keys(patch) as (keyof CampaignPatch)[]
+  const saved = async (campaign: CampaignRow, predialSecret: string | null) => {
+    const record = toCampaign({ ...campaign, counts: await contactCounts(trx, campaign) })
+    return withVersion({ ...record, predialSecret }, campaign.rowVersion)
+  }
+  if (fields.length === 0) return saved(current, null)
+  if (current.status === 'completed' || current.status === 'canceled')
+    throw appError('campaign_status', { status: current.status })
+  const { set, secret } = changes(secrets, current, patch)
+  const fixed = Object.entries(locked).find(
+    ([column]) => column in set && set[column as keyof CampaignRow] !== current[column as keyof CampaignRow],
+  )
+  if (fixed && current.status === 'running') throw appError('campaign_locked', { field: fixed[1] })
+  await requireOwned(trx, 'agents', userId, patch.agentId, 'Agent')
+  await check(trx, { ...current, ...set }, fields)
+  const stored = await trx
+    .updateTable('campaigns')
+    .set({ ...set, updatedAt: nowAfter(current.updatedAt), rowVersion: increment('rowVersion') })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const record = await saved(stored, secret)
+  await told(writeEvent, trx, 'campaign.updated', stored)
+  return record
 }
 
 const told = async (

@@ -3,9 +3,9 @@ import { hash, randomBytes } from 'node:crypto'
 import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
 import { announce, requireAdmin } from './account-store.ts'
@@ -87,29 +87,8 @@ export function invitationStore(db: Db) {
     },
 
     /** A link with which another user sets a new password; it replaces an earlier one. */
-    async passwordLink(actorId: string, id: string, given: string | null): Promise<PasswordLink> {
-      return db.inTransaction(async (trx) => {
-        await requireAdmin(trx, actorId)
-        const user = found('User', await lockRow(trx, 'users', { id }))
-        if (user.removedAt) throw notFound('User')
-        if (id === actorId) throw appError('own_password')
-        if (user.disabledAt) throw appError('user_is_disabled')
-        if (user.email === null && given === null) throw appError('no_email')
-        const email = user.email ?? checkedEmail(given ?? '')
-        await requireFreeEmail(trx, email, id)
-        await trx.deleteFrom('invitations').where('userId', '=', id).execute()
-        const { row, path } = newLink(actorId, {
-          kind: 'password',
-          userId: id,
-          email,
-          name: user.name,
-          role: user.role,
-        })
-        await trx.insertInto('invitations').values(row).execute()
-        await announce(trx, writeEvent, { type: 'user.password_link_created', actorId, user: { ...user, email } })
-        return { email, path, expiresAt: row.expiresAt }
-      })
-    },
+    passwordLink: (actorId: string, id: string, given: string | null): Promise<PasswordLink> =>
+      db.inTransaction((trx) => passwordLink(trx, writeEvent, { actorId, id, given })),
 
     async removeOld(): Promise<void> {
       // Expired invitations stay in the list for a week, to be renewed.
@@ -119,6 +98,32 @@ export function invitationStore(db: Db) {
         .execute()
     },
   }
+}
+
+async function passwordLink(
+  trx: Trx,
+  writeEvent: WriteEvent,
+  { actorId, id, given }: { actorId: string; id: string; given: string | null },
+): Promise<PasswordLink> {
+  await requireAdmin(trx, actorId)
+  const user = found('User', await lockRow(trx, 'users', { id }))
+  if (user.removedAt) throw notFound('User')
+  if (id === actorId) throw appError('own_password')
+  if (user.disabledAt) throw appError('user_is_disabled')
+  if (user.email === null && given === null) throw appError('no_email')
+  const email = user.email ?? checkedEmail(given ?? '')
+  await requireFreeEmail(trx, email, id)
+  await trx.deleteFrom('invitations').where('userId', '=', id).execute()
+  const { row, path } = newLink(actorId, {
+    kind: 'password',
+    userId: id,
+    email,
+    name: user.name,
+    role: user.role,
+  })
+  await trx.insertInto('invitations').values(row).execute()
+  await announce(trx, writeEvent, { type: 'user.password_link_created', actorId, user: { ...user, email } })
+  return { email, path, expiresAt: row.expiresAt }
 }
 
 function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' | 'email' | 'name' | 'role'>) {
