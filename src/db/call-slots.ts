@@ -34,24 +34,8 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
   const released = new Set<string>()
   const trust = leaseTrust(db, lastOutageMs, elapsedMs)
   const startedMs = elapsedMs()
-  let flushing: Promise<void> | undefined
+  const flush = deleterOf(db, released)
   let checks = 0
-
-  async function deleteReleased(): Promise<void> {
-    while (released.size > 0) {
-      const ids = [...released]
-      await sql`delete from ${sql.table('callSlots')} where id = any(${ids}::text[])`.execute(db)
-      for (const id of ids) released.delete(id)
-    }
-  }
-
-  /** One statement at a time: calls that end together share one. */
-  function flush(): Promise<void> {
-    flushing ??= deleteReleased().finally(() => {
-      flushing = undefined
-    })
-    return flushing
-  }
 
   async function release(id: string): Promise<void> {
     held.delete(id)
@@ -117,6 +101,24 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
     async close(): Promise<void> {
       await db.deleteFrom('callSlots').where('holder', '=', holder).execute()
     },
+  }
+}
+
+/** Deletes the rows with these ids, one statement at a time: calls that end together share one. */
+function deleterOf(db: Db, released: Set<string>): () => Promise<void> {
+  let flushing: Promise<void> | undefined
+  async function deleteReleased(): Promise<void> {
+    while (released.size > 0) {
+      const ids = [...released]
+      await sql`delete from ${sql.table('callSlots')} where id = any(${ids}::text[])`.execute(db)
+      for (const id of ids) released.delete(id)
+    }
+  }
+  return () => {
+    flushing ??= deleteReleased().finally(() => {
+      flushing = undefined
+    })
+    return flushing
   }
 }
 

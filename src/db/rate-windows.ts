@@ -43,32 +43,11 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
     return !isFull()
   }
 
-  /** Admits what fits, in order. */
   async function admitAll(window: Window, requests: readonly Request[]): Promise<Admission[]> {
     const mayAdd = await hasRoom(window.purpose)
-    let isAdded = false
-    const admissions = await db.inTransaction(async (trx) => {
-      const { times, atMs, isNew } = await lockWindow(trx, window)
-      if (isNew && !mayAdd) throw new NoRoom()
-      isAdded = isNew
-      const longestMs = requests.reduce((longest, { windowMs }) => Math.max(longest, windowMs), 0)
-      const kept = times.filter((time) => time > atMs - longestMs)
-      const before = kept.length
-      const results = requests.map(({ limit, windowMs }) => {
-        const recent = kept.filter((time) => time > atMs - windowMs)
-        const admitted = recent.length < limit
-        if (admitted) kept.push(atMs)
-        const remaining = Math.max(0, limit - recent.length - Number(admitted))
-        return { admitted, remaining, resetMs: (recent[0] ?? atMs) + windowMs - atMs }
-      })
-      if (kept.length > before) {
-        const set = { times: JSON.stringify(kept), expiresAt: dbTime(trx, longestMs) }
-        await trx.updateTable('rateWindows').set(set).where('name', '=', window.name).execute()
-      }
-      return results
-    })
-    if (isAdded) sizes.set(window.purpose, (sizes.get(window.purpose) ?? 0) + 1)
-    return admissions
+    const { results, isNew } = await db.inTransaction((trx) => admitIn(trx, window, requests, mayAdd))
+    if (isNew) sizes.set(window.purpose, (sizes.get(window.purpose) ?? 0) + 1)
+    return results
   }
 
   /** Serves the requests of one key, until there are none. */
@@ -111,17 +90,38 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
             if (!(error instanceof NoRoom)) throw error
             return { admitted: false, remaining: 0, resetMs: SWEEP_MS }
           }),
-        takeBack: (key: string): Promise<void> =>
-          db.inTransaction(async (trx) => {
-            const { name } = windowOf(key)
-            const query = trx.selectFrom('rateWindows').select('times').where('name', '=', name)
-            const row = await query.forUpdate().executeTakeFirst()
-            const times = JSON.stringify(timesOf(row?.times).slice(0, -1))
-            if (row) await trx.updateTable('rateWindows').set({ times }).where('name', '=', name).execute()
-          }),
+        takeBack: (key: string): Promise<void> => db.inTransaction((trx) => takeBack(trx, windowOf(key).name)),
       }
     },
   }
+}
+
+/** Admits what fits, in order. */
+async function admitIn(trx: Trx, window: Window, requests: readonly Request[], mayAdd: boolean) {
+  const { times, atMs, isNew } = await lockWindow(trx, window)
+  if (isNew && !mayAdd) throw new NoRoom()
+  const longestMs = requests.reduce((longest, { windowMs }) => Math.max(longest, windowMs), 0)
+  const kept = times.filter((time) => time > atMs - longestMs)
+  const before = kept.length
+  const results = requests.map(({ limit, windowMs }) => {
+    const recent = kept.filter((time) => time > atMs - windowMs)
+    const admitted = recent.length < limit
+    if (admitted) kept.push(atMs)
+    const remaining = Math.max(0, limit - recent.length - Number(admitted))
+    return { admitted, remaining, resetMs: (recent[0] ?? atMs) + windowMs - atMs }
+  })
+  if (kept.length > before) {
+    const set = { times: JSON.stringify(kept), expiresAt: dbTime(trx, longestMs) }
+    await trx.updateTable('rateWindows').set(set).where('name', '=', window.name).execute()
+  }
+  return { results, isNew }
+}
+
+async function takeBack(trx: Trx, name: string): Promise<void> {
+  const query = trx.selectFrom('rateWindows').select('times').where('name', '=', name)
+  const row = await query.forUpdate().executeTakeFirst()
+  const times = JSON.stringify(timesOf(row?.times).slice(0, -1))
+  if (row) await trx.updateTable('rateWindows').set({ times }).where('name', '=', name).execute()
 }
 
 const timesOf = (times: string | undefined): number[] => JSON.parse(times ?? '[]')
