@@ -22,26 +22,10 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
   const place = (userId: string) => ({ table: 'secondFactors', row: userId, column: 'secretSealed', userId })
   const secretOf = (row: SecondFactorRow) => Buffer.from(secrets.open(row.secretSealed, place(row.userId)), 'base64url')
 
-  const rowOf = (userId: string) =>
-    db.selectFrom('secondFactors').selectAll().where('userId', '=', userId).executeTakeFirst()
-
-  async function confirmed(userId: string): Promise<SecondFactorRow | undefined> {
-    const row = await rowOf(userId)
-    return row && row.confirmedAt !== null ? row : undefined
-  }
-
   return {
-    isOn: async (userId: string): Promise<boolean> => (await confirmed(userId)) !== undefined,
+    isOn: async (userId: string): Promise<boolean> => (await confirmed(db, userId)) !== undefined,
 
-    async stateOf(userId: string): Promise<{ isOn: boolean; since: string | null; recoveryCodesLeft: number }> {
-      const since = (await confirmed(userId))?.confirmedAt ?? null
-      const { left } = await db
-        .selectFrom('recoveryCodes')
-        .select((count) => count.fn.countAll().as('left'))
-        .where('userId', '=', userId)
-        .executeTakeFirstOrThrow()
-      return { isOn: since !== null, since, recoveryCodesLeft: Number(left) }
-    },
+    stateOf: (userId: string) => stateOf(db, userId),
 
     /** A new secret, which takes effect once confirmed; it replaces any unconfirmed one. */
     async begin(userId: string): Promise<Buffer> {
@@ -63,54 +47,30 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
 
     /** Switches it on and returns the recovery codes, this once. undefined: the code is wrong. */
     async confirm(userId: string, code: string): Promise<string[] | undefined> {
-      const row = await rowOf(userId)
+      const row = await rowOf(db, userId)
       if (row?.confirmedAt) throw appError('second_factor_on')
       if (!row || Date.parse(row.createdAt) + CONFIRM_MS < nowMs()) throw appError('second_factor_not_begun')
       const secret = secretOf(row)
       const step = stepOf(secret, plainCode(code), nowMs(), row.lastStep)
       if (step === undefined) return undefined
       const codes = newRecoveryCodes()
-      await db.inTransaction(async (trx) => {
-        const turned = await trx
-          .updateTable('secondFactors')
-          .set({ confirmedAt: now(), lastStep: step })
-          .where('userId', '=', userId)
-          .where('confirmedAt', 'is', null)
-          .where('secretSealed', '=', row.secretSealed) // not one that was started meanwhile
-          .returning('userId')
-          .executeTakeFirst()
-        if (!turned) throw appError('second_factor_raced')
-        const rows = codes.map((one) => ({ userId, hash: recoveryHash(secret, one) }))
-        await trx.insertInto('recoveryCodes').values(rows).execute()
-      })
+      await turnOn(
+        db,
+        row,
+        step,
+        codes.map((one) => recoveryHash(secret, one)),
+      )
       return codes
     },
 
     /** True for a valid app code or recovery code. It cannot be used again, not even in another process. */
     async takes(userId: string, given: string): Promise<boolean> {
-      const row = await confirmed(userId)
+      const row = await confirmed(db, userId)
       if (!row) return false
       const [secret, code] = [secretOf(row), plainCode(given)]
-      if (!isTotp(code)) {
-        const hash = recoveryHash(secret, code)
-        const used = await db
-          .deleteFrom('recoveryCodes')
-          .where('userId', '=', userId)
-          .where('hash', '=', hash)
-          .returning('hash')
-          .executeTakeFirst()
-        return used !== undefined
-      }
+      if (!isTotp(code)) return takeRecoveryCode(db, userId, recoveryHash(secret, code))
       const step = stepOf(secret, code, nowMs(), row.lastStep)
-      if (step === undefined) return false
-      const taken = await db
-        .updateTable('secondFactors')
-        .set({ lastStep: step })
-        .where('userId', '=', userId)
-        .where('lastStep', '<', step)
-        .returning('userId')
-        .executeTakeFirst()
-      return taken !== undefined
+      return step !== undefined && takeStep(db, userId, step)
     },
 
     /** Removes it with its recovery codes. False: there was none. */
@@ -123,4 +83,60 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return removed?.confirmedAt != null
     },
   }
+}
+
+const rowOf = (db: Db, userId: string) =>
+  db.selectFrom('secondFactors').selectAll().where('userId', '=', userId).executeTakeFirst()
+
+async function confirmed(db: Db, userId: string): Promise<SecondFactorRow | undefined> {
+  const row = await rowOf(db, userId)
+  return row && row.confirmedAt !== null ? row : undefined
+}
+
+type FactorState = { isOn: boolean; since: string | null; recoveryCodesLeft: number }
+
+async function stateOf(db: Db, userId: string): Promise<FactorState> {
+  const since = (await confirmed(db, userId))?.confirmedAt ?? null
+  const { left } = await db
+    .selectFrom('recoveryCodes')
+    .select((count) => count.fn.countAll().as('left'))
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return { isOn: since !== null, since, recoveryCodesLeft: Number(left) }
+}
+
+const turnOn = (db: Db, { userId, secretSealed }: SecondFactorRow, step: number, hashes: string[]): Promise<void> =>
+  db.inTransaction(async (trx) => {
+    const turned = await trx
+      .updateTable('secondFactors')
+      .set({ confirmedAt: now(), lastStep: step })
+      .where('userId', '=', userId)
+      .where('confirmedAt', 'is', null)
+      .where('secretSealed', '=', secretSealed) // not one that was started meanwhile
+      .returning('userId')
+      .executeTakeFirst()
+    if (!turned) throw appError('second_factor_raced')
+    const rows = hashes.map((hash) => ({ userId, hash }))
+    await trx.insertInto('recoveryCodes').values(rows).execute()
+  })
+
+async function takeRecoveryCode(db: Db, userId: string, hash: string): Promise<boolean> {
+  const used = await db
+    .deleteFrom('recoveryCodes')
+    .where('userId', '=', userId)
+    .where('hash', '=', hash)
+    .returning('hash')
+    .executeTakeFirst()
+  return used !== undefined
+}
+
+async function takeStep(db: Db, userId: string, step: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('secondFactors')
+    .set({ lastStep: step })
+    .where('userId', '=', userId)
+    .where('lastStep', '<', step)
+    .returning('userId')
+    .executeTakeFirst()
+  return taken !== undefined
 }

@@ -29,13 +29,10 @@ const BATCH = 200
 export function deviceStates(db: Db, secrets: KeyRing) {
   const listeners = new Set<Listener>()
   const queue = leasedQueue(db, { table: 'devices', dueAt: 'dueAt', leaseMs: 0 })
-  const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
   const write = eventWriter(db)
   const tell = (device: DeviceRow) => {
     for (const listener of listeners) listener(device)
   }
-  const trunkOf = (device: DeviceRow) =>
-    device.trunkSealed === null ? null : secrets.open(device.trunkSealed, place(device))
 
   /** Only from one of these states, or where the predicate holds; undefined otherwise. */
   async function change(
@@ -48,7 +45,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
       const before = await lockRow(trx, 'devices', { id })
       const isFrom = (device: DeviceRow) => (typeof from === 'function' ? from(device) : from?.includes(device.status))
       if (!before || (from && !isFrom(before))) return undefined
-      const set = changesOf(before, to)
+      const set = changesOf(secrets, before, to)
       const isNews = set.status !== undefined || set.lastError !== undefined || set.phone !== undefined
       const after = Object.keys(set).length === 0 ? before : await own.set(set).executeTakeFirstOrThrow()
       if (after.status !== before.status) await write(trx, deviceEvent(after, before.status))
@@ -58,39 +55,14 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     return done?.after
   }
 
-  function changesOf(before: DeviceRow, { status, externalId, phone, error, trunk, isSeen }: StateChange) {
-    const set: Partial<DeviceRow> = {}
-    if (status !== undefined && before.status !== 'disabled' && status !== before.status) set.status = status
-    const lastError = error?.slice(0, MAX_ERROR) ?? null
-    if (error !== undefined && lastError !== before.lastError) set.lastError = lastError
-    if (externalId !== undefined && externalId !== before.externalId) set.externalId = externalId
-    if (phone !== undefined && before.phone === null) set.phone = phone
-    if (trunk !== undefined && trunk !== trunkOf(before))
-      set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
-    if (Object.keys(set).length > 0) set.statusAt = nowAfter(before.statusAt)
-    // updatedAt makes the phone reload the device. The status of one that registers here comes from the phone itself.
-    const concernsPhone = set.status !== undefined && before.driver !== 'embedded'
-    if (concernsPhone || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
-    if (isSeen) set.lastSeenAt = now()
-    return set
-  }
-
   return {
     change,
-    trunkOf,
+    trunkOf: (device: DeviceRow) => trunkOf(secrets, device),
     row: (id: string): Promise<DeviceRow | undefined> =>
       db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst(),
     rows: (ids: readonly string[]): Promise<DeviceRow[]> =>
       db.selectFrom('devices').selectAll().where('id', 'in', ids).execute(),
-    byExternalId: (driver: DeviceRow['driver'], externalId: string): Promise<DeviceRow | undefined> =>
-      db
-        .selectFrom('devices')
-        .selectAll()
-        .where('driver', '=', driver)
-        .where('externalId', '=', externalId)
-        .orderBy('createdAt')
-        .executeTakeFirst(),
-
+    byExternalId: (driver: DeviceRow['driver'], externalId: string) => byExternalId(db, driver, externalId),
     claim: (id: string, externalId: string): Promise<boolean> => claimExternalId(db, id, externalId),
 
     /** Gives up its external id and its polling; the row stays. */
@@ -133,6 +105,38 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     tell,
   }
 }
+
+const place = ({ id, userId }: DeviceRow) => ({ table: 'devices', row: id, column: 'trunkSealed', userId })
+
+const trunkOf = (secrets: KeyRing, device: DeviceRow) =>
+  device.trunkSealed === null ? null : secrets.open(device.trunkSealed, place(device))
+
+function changesOf(secrets: KeyRing, before: DeviceRow, to: StateChange): Partial<DeviceRow> {
+  const { status, externalId, phone, error, trunk, isSeen } = to
+  const set: Partial<DeviceRow> = {}
+  if (status !== undefined && before.status !== 'disabled' && status !== before.status) set.status = status
+  const lastError = error?.slice(0, MAX_ERROR) ?? null
+  if (error !== undefined && lastError !== before.lastError) set.lastError = lastError
+  if (externalId !== undefined && externalId !== before.externalId) set.externalId = externalId
+  if (phone !== undefined && before.phone === null) set.phone = phone
+  if (trunk !== undefined && trunk !== trunkOf(secrets, before))
+    set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
+  if (Object.keys(set).length > 0) set.statusAt = nowAfter(before.statusAt)
+  // updatedAt makes the phone reload the device. The status of one that registers here comes from the phone itself.
+  const concernsPhone = set.status !== undefined && before.driver !== 'embedded'
+  if (concernsPhone || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
+  if (isSeen) set.lastSeenAt = now()
+  return set
+}
+
+const byExternalId = (db: Db, driver: DeviceRow['driver'], externalId: string): Promise<DeviceRow | undefined> =>
+  db
+    .selectFrom('devices')
+    .selectAll()
+    .where('driver', '=', driver)
+    .where('externalId', '=', externalId)
+    .orderBy('createdAt')
+    .executeTakeFirst()
 
 /** False where another device of the same driver has this id. */
 async function claimExternalId(db: Db, id: string, externalId: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { eventWriter } from '../../db/outbox.ts'
 import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, type DeviceRow } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
-import { cancelCampaignsWith } from '../campaigns/rows.ts'
+import { cancelCampaignsWith, type OnRemoved } from '../campaigns/rows.ts'
 import { deviceWebhooks } from '../webhooks/rows.ts'
 import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCredentials } from './schema.ts'
 import { type SipAddress, sipAccounts } from './sip-account-store.ts'
@@ -90,14 +90,8 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         return toDevice(after)
       }),
 
-    remove: (userId: string, { id, ifMatch }: Target): Promise<Device> =>
-      db.inTransaction(async (trx) => {
-        const device = found('Device', await lockRow(trx, 'devices', { userId, id }))
-        requireVersion(device.rowVersion, ifMatch)
-        await trx.deleteFrom('devices').where('userId', '=', userId).where('id', '=', id).execute()
-        await cancelCampaigns(trx, { userId, id })
-        return toDevice(device)
-      }),
+    remove: async (userId: string, target: Target): Promise<Device> =>
+      toDevice(await removeDevice(db, userId, target, cancelCampaigns)),
 
     /** By id or deviceId; without a name the default one. */
     pick: (userId: string, name?: string): Promise<DeviceRow | undefined> => pickDevice(db, userId, name),
@@ -122,6 +116,15 @@ function pickDevice(from: Db | Trx, userId: string, name?: string): Promise<Devi
     .orderBy('id')
     .executeTakeFirst()
 }
+
+const removeDevice = (db: Db, userId: string, { id, ifMatch }: Target, onRemoved: OnRemoved): Promise<DeviceRow> =>
+  db.inTransaction(async (trx) => {
+    const device = found('Device', await lockRow(trx, 'devices', { userId, id }))
+    requireVersion(device.rowVersion, ifMatch)
+    await trx.deleteFrom('devices').where('userId', '=', userId).where('id', '=', id).execute()
+    await onRemoved(trx, { userId, id })
+    return device
+  })
 
 function statusOf(device: DeviceRow | undefined): DeviceStatus {
   if (!device) return { hasDevice: false, connected: false, phone: null, deviceId: null, status: 'none' }

@@ -5,7 +5,7 @@ import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { leasedQueue } from '../../db/leased-queue.ts'
-import { eventWriter } from '../../db/outbox.ts'
+import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import type { DeviceTextRow, Tables } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 
@@ -43,17 +43,7 @@ export function deviceTexts(db: Db) {
   }
 
   return {
-    /** Stores a text once, however often it is received. */
-    received: (text: NewText): Promise<void> =>
-      db.inTransaction(async (trx) => {
-        const stored = await insert(trx, newRow(db, 'in', text))
-        if (!stored) return
-        const { userId, deviceId, peer: from, own: to, id, createdAt } = stored
-        const device = trx.selectFrom('devices').select('agentId').where('id', '=', deviceId)
-        const agentId = (await device.executeTakeFirst())?.agentId ?? null
-        const data = { deviceId, text: { id, from, to, content: stored.text, createdAt } }
-        await writeEvent(trx, { userId, type: 'device.text_received', agentId, data })
-      }),
+    received: (text: NewText): Promise<void> => storeReceived(db, writeEvent, text),
 
     /** Claims the next text. The texts of one sender are handled one after the other. */
     next: (direction: Direction, leaseMs: number): Promise<ClaimedText | undefined> =>
@@ -108,6 +98,18 @@ export function deviceTexts(db: Db) {
     delivered: (deviceId: string, report: DeliveryReport) => markDelivered(db, deviceId, report),
   }
 }
+
+/** Stores a text once, however often it is received. */
+const storeReceived = (db: Db, writeEvent: WriteEvent, text: NewText): Promise<void> =>
+  db.inTransaction(async (trx) => {
+    const stored = await insert(trx, newRow(db, 'in', text))
+    if (!stored) return
+    const { userId, deviceId, peer: from, own: to, id, createdAt } = stored
+    const device = trx.selectFrom('devices').select('agentId').where('id', '=', deviceId)
+    const agentId = (await device.executeTakeFirst())?.agentId ?? null
+    const data = { deviceId, text: { id, from, to, content: stored.text, createdAt } }
+    await writeEvent(trx, { userId, type: 'device.text_received', agentId, data })
+  })
 
 type DeliveryReport = { key: string | null; externalId: string; error: string | null }
 

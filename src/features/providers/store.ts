@@ -40,14 +40,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
 
   return {
     shared: () => sharedAccounts(db),
-
-    own: (userId: string): Promise<Account[]> =>
-      withRole(db)
-        .where('providerAccounts.userId', '=', userId)
-        .orderBy('providerAccounts.createdAt', 'desc')
-        .orderBy('providerAccounts.id', 'desc')
-        .execute(),
-
+    own: (userId: string) => ownAccounts(db, userId),
     row: async (userId: string, id: string): Promise<ProviderAccountRow> => found('Provider', await row(userId, id)),
 
     inUse: (userId: string, kind: ProviderKind) => accountInUse(db, userId, kind),
@@ -98,15 +91,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
       })
     },
 
-    async remove(userId: string, id: string): Promise<ProviderAccountRow> {
-      const removed = await db
-        .deleteFrom('providerAccounts')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return found('Provider', removed)
-    },
+    remove: (userId: string, id: string) => removeAccount(db, userId, id),
   }
 }
 
@@ -117,6 +102,13 @@ const withRole = (db: Db) =>
     .selectAll('providerAccounts')
     .select('users.role as role')
     .where('users.removedAt', 'is', null)
+
+const ownAccounts = (db: Db, userId: string): Promise<Account[]> =>
+  withRole(db)
+    .where('providerAccounts.userId', '=', userId)
+    .orderBy('providerAccounts.createdAt', 'desc')
+    .orderBy('providerAccounts.id', 'desc')
+    .execute()
 
 /** The platform's accounts, those of an administrator who shares them; the one shared last comes first. */
 const sharedAccounts = (db: Db): Promise<Account[]> =>
@@ -147,6 +139,16 @@ async function accountsRevision(db: Db, kind: ProviderKind): Promise<string> {
     .where('kind', '=', kind)
   const { count, latest } = await all.executeTakeFirstOrThrow()
   return `${count} ${latest ?? ''}`
+}
+
+async function removeAccount(db: Db, userId: string, id: string): Promise<ProviderAccountRow> {
+  const removed = await db
+    .deleteFrom('providerAccounts')
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return found('Provider', removed)
 }
 
 async function clearDefault(trx: Trx, { userId, kind }: Pick<ProviderAccountRow, 'userId' | 'kind'>): Promise<void> {

@@ -34,22 +34,9 @@ export function deliveryStore(db: Db) {
     attempts: 'attempts',
     leaseMs: 60_000,
   })
-  const own = (userId: string, webhookId: string) =>
-    db.selectFrom('webhookDeliveries').selectAll().where('userId', '=', userId).where('webhookId', '=', webhookId)
 
   return {
-    /** Creates deliveries for the events since the last time. */
-    async createDeliveries(): Promise<void> {
-      const behind = await db
-        .selectFrom('webhooks')
-        .innerJoin('eventCounters', 'eventCounters.userId', 'webhooks.userId')
-        .select('webhooks.id')
-        .where('webhooks.isActive', '=', 1)
-        .whereRef('eventCounters.last', '>', 'webhooks.readUpTo')
-        .execute()
-      for (const { id } of behind) while (await createPage(db, id));
-    },
-
+    createDeliveries: () => createDeliveries(db),
     webhooksDue: () => webhooksDue(db),
 
     /** Deliveries of one call or conversation go in order, except that a failed one does not hold up those after it. */
@@ -91,36 +78,53 @@ export function deliveryStore(db: Db) {
       await queue.release(delivery, { status: delivery.attempts > 1 ? 'failed' : 'pending' })
     },
 
-    /** Sends it again with all its attempts, whatever its status. */
-    async redeliver(userId: string, webhookId: string, id: string): Promise<Delivery> {
-      const stored = found('Delivery', await own(userId, webhookId).where('id', '=', id).executeTakeFirst())
-      const event = await db
-        .selectFrom('events')
-        .select('id')
-        .where('userId', '=', userId)
-        .where('id', '=', stored.eventId)
-        .executeTakeFirst()
-      if (!event) throw appError('webhook_event_gone')
-      const queued = await db
-        .updateTable('webhookDeliveries')
-        .set({ status: 'pending', dueAt: dbTime(db), attempts: 0, deliveredAt: null, error: null })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', dbTime(db))]))
-        .returningAll()
-        .executeTakeFirst()
-      if (!queued) throw appError('webhook_delivery_running')
-      return toDelivery(queued)
-    },
+    redeliver: (userId: string, webhookId: string, id: string) => redeliver(db, userId, webhookId, id),
 
     /** Newest first. */
     page(userId: string, webhookId: string, { limit, after }: PageRequest, status?: DeliveryStatus) {
-      let rows = own(userId, webhookId)
+      let rows = ownDeliveries(db, userId, webhookId)
       if (status !== undefined) rows = rows.where('status', '=', status)
       if (after) rows = rows.where(olderThan('createdAt', after.at, after.id))
       return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
     },
   }
+}
+
+const ownDeliveries = (db: Db, userId: string, webhookId: string) =>
+  db.selectFrom('webhookDeliveries').selectAll().where('userId', '=', userId).where('webhookId', '=', webhookId)
+
+/** Sends it again with all its attempts, whatever its status. */
+async function redeliver(db: Db, userId: string, webhookId: string, id: string): Promise<Delivery> {
+  const stored = found('Delivery', await ownDeliveries(db, userId, webhookId).where('id', '=', id).executeTakeFirst())
+  const event = await db
+    .selectFrom('events')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '=', stored.eventId)
+    .executeTakeFirst()
+  if (!event) throw appError('webhook_event_gone')
+  const queued = await db
+    .updateTable('webhookDeliveries')
+    .set({ status: 'pending', dueAt: dbTime(db), attempts: 0, deliveredAt: null, error: null })
+    .where('userId', '=', userId)
+    .where('id', '=', id)
+    .where((where) => where.or([where('status', '!=', 'delivering'), where('dueAt', '<', dbTime(db))]))
+    .returningAll()
+    .executeTakeFirst()
+  if (!queued) throw appError('webhook_delivery_running')
+  return toDelivery(queued)
+}
+
+/** Creates deliveries for the events since the last time. */
+async function createDeliveries(db: Db): Promise<void> {
+  const behind = await db
+    .selectFrom('webhooks')
+    .innerJoin('eventCounters', 'eventCounters.userId', 'webhooks.userId')
+    .select('webhooks.id')
+    .where('webhooks.isActive', '=', 1)
+    .whereRef('eventCounters.last', '>', 'webhooks.readUpTo')
+    .execute()
+  for (const { id } of behind) while (await createPage(db, id));
 }
 
 /** Creates the deliveries of one page of a webhook's new events; true when there are more. */

@@ -31,16 +31,8 @@ const ago = (ms: number) => toIso(nowMs() - ms)
 export function widgetSessions(db: Db) {
   const usage = widgetUsage(db)
 
-  /** Under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
-  const locked = (widget: OwnedWidget, work: (trx: Trx) => Promise<unknown>): Promise<void> =>
-    db.inTransaction(async (trx) => {
-      const { id, userId } = widget
-      if (!(await lockRow(trx, 'widgets', { userId, id }))) throw notFound('Widget')
-      await work(trx)
-    })
-
   const open = (widget: OwnedWidget, session: NewSession): Promise<void> =>
-    locked(widget, async (trx) => {
+    locked(db, widget, async (trx) => {
       await requireLine(trx, widget, session.visitor)
       const row = { ...session, widgetId: widget.id, lastSaidAt: null, createdAt: now() }
       await trx.insertInto('widgetSessions').values(row).execute()
@@ -75,7 +67,7 @@ export function widgetSessions(db: Db) {
 
     /** Counts a visitor's message. The first one, or one after a long silence, needs a free line. */
     spendMessage: (widget: OwnedWidget, conversationId: string, visitor: string) =>
-      locked(widget, async (trx) => {
+      locked(db, widget, async (trx) => {
         const said = { lastSaidAt: now() }
         const chat = trx.updateTable('widgetSessions').set(said).where('id', '=', conversationId)
         const { numUpdatedRows } = await chat.where('lastSaidAt', '>', ago(CHAT_QUIET_MS)).executeTakeFirst()
@@ -114,6 +106,13 @@ export function widgetSessions(db: Db) {
     },
   }
 }
+
+/** Under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
+const locked = (db: Db, { id, userId }: OwnedWidget, work: (trx: Trx) => Promise<unknown>): Promise<void> =>
+  db.inTransaction(async (trx) => {
+    if (!(await lockRow(trx, 'widgets', { userId, id }))) throw notFound('Widget')
+    await work(trx)
+  })
 
 /** Active chats without a message for `quietMs`. */
 function idleChats(db: Db, quietMs: number, limit: number): Promise<{ id: string; userId: string }[]> {
