@@ -35,34 +35,8 @@ const MAX_PAUSE_MS = 60_000
 
 export function devicePolling({ requests, states, log, paces, onStatus }: PollingParts) {
   const pace = { ...usualPaces, ...paces }
+  const keep = stateKeeper({ requests, states, onStatus })
   let looking = 0
-
-  /**
-   * Stores the state that a driver reported. A device is connected only when calls can reach it. Undefined where the stored state has
-   * changed since this device was read, as by an unlink meanwhile: the report may be older.
-   */
-  async function keep(
-    device: DeviceRow,
-    state: DeviceState,
-    { ms, isNewest = false }: { ms: number; isNewest?: boolean },
-  ): Promise<DeviceRow | undefined> {
-    const { status, externalId, phone, error = null } = state
-    const known = { ...device, externalId: externalId ?? device.externalId, phone: device.phone ?? phone ?? null }
-    const isReached = status === 'connected' && device.driver !== 'embedded'
-    const trunk = isReached
-      ? await requests.ask(known, ms, (driver, shown, signal) => driver.trunk(shown, signal))
-      : undefined
-    onStatus(device.id, status)
-    const change = {
-      status,
-      error,
-      ...(externalId === undefined ? {} : { externalId }),
-      ...(phone === undefined ? {} : { phone }),
-      ...(trunk === undefined ? {} : { trunk: trunk && JSON.stringify(trunk) }),
-      ...(status === 'connected' ? { isSeen: true } : {}),
-    }
-    return states.change(device.id, change, ({ statusAt }) => isNewest || statusAt === device.statusAt)
-  }
 
   /** Creates the device if necessary, otherwise polls it, and schedules the next poll. Never throws the failures of a gateway. */
   async function look(device: DeviceRow, ms: number): Promise<void> {
@@ -131,3 +105,32 @@ export function devicePolling({ requests, states, log, paces, onStatus }: Pollin
     },
   }
 }
+
+/**
+ * Stores the state that a driver reported. A device is connected only when calls can reach it. Undefined where the stored state has
+ * changed since this device was read, as by an unlink meanwhile: the report may be older.
+ */
+const stateKeeper =
+  ({ requests, states, onStatus }: Pick<PollingParts, 'requests' | 'states' | 'onStatus'>) =>
+  async (
+    device: DeviceRow,
+    state: DeviceState,
+    { ms, isNewest = false }: { ms: number; isNewest?: boolean },
+  ): Promise<DeviceRow | undefined> => {
+    const { status, externalId, phone, error = null } = state
+    const known = { ...device, externalId: externalId ?? device.externalId, phone: device.phone ?? phone ?? null }
+    const isReached = status === 'connected' && device.driver !== 'embedded'
+    const trunk = isReached
+      ? await requests.ask(known, ms, (driver, shown, signal) => driver.trunk(shown, signal))
+      : undefined
+    onStatus(device.id, status)
+    const change = {
+      status,
+      error,
+      ...(externalId === undefined ? {} : { externalId }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(trunk === undefined ? {} : { trunk: trunk && JSON.stringify(trunk) }),
+      ...(status === 'connected' ? { isSeen: true } : {}),
+    }
+    return states.change(device.id, change, ({ statusAt }) => isNewest || statusAt === device.statusAt)
+  }

@@ -37,6 +37,10 @@ export type GatewayTimes = Partial<Paces> & { linkLifeMs?: number; heartbeatMs?:
 /** Dependencies that are built after this service, because they need devices themselves. */
 type Connections = { phone: DevicePhone | null; answererOf: FindAnswerer }
 
+const unanswered: FindAnswerer = async () => {
+  throw appError('texts_unanswered')
+}
+
 /** A registration that no node has confirmed for this long has ended, even if its row says otherwise. */
 const REGISTRATION_LOST_MS = 30_000
 const REGISTRATION_CONFIRM_MS = 10_000
@@ -44,12 +48,7 @@ const REGISTRATION_CONFIRM_MS = 10_000
 export function deviceService(context: DeviceServiceContext, parts: DeviceServiceParts) {
   const { config, db, secrets, log, listening } = context
   const { times = {} } = parts
-  const connected: Connections = {
-    phone: null,
-    answererOf: async () => {
-      throw appError('texts_unanswered')
-    },
-  }
+  const connected: Connections = { phone: null, answererOf: unanswered }
   const sip = sipAddress(config)
   const devices = deviceStore(db, secrets, sip)
   const states = deviceStates(db, secrets)
@@ -68,7 +67,7 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     log,
     pauseMs: times.textPauseMs,
   })
-  const access = driverAccess(context, drivers)
+  const access = driverAccess(context, drivers, gateway.mustHave)
   const ownUrl = () => publicUrl(config, listening.address)
   const embedded = embeddedGateway({
     context,
@@ -77,23 +76,11 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     publicUrl: ownUrl,
     linkLifeMs: times.linkLifeMs,
   })
-  const host: DriverHost = {
-    device: states.byExternalId,
-    claim: states.claim,
-    release: states.release,
-    told: gateway.told,
-    received: texts.received,
-    account: account.account,
-    accountChecked: account.checked,
-  }
+  const host = driverHost({ states, gateway, texts, account })
   const external = externalDrivers({ config, db, host, sip, mayUse: access.mayUseWhatsapp, publicUrl: ownUrl, log })
   for (const driver of [embedded.driver, ...external]) drivers.set(driver.name, driver)
 
-  const checkDriver = async (userId: string, driver: DriverName): Promise<void> => {
-    gateway.mustHave(driver)
-    if (driver === 'whatsapp' && !(await access.mayUseWhatsapp(userId))) throw appError('whatsapp_forbidden')
-  }
-  const actionParts = { config, devices, states, account, gateway, checkDriver, log }
+  const actionParts = { config, devices, states, account, gateway, checkDriver: access.checkDriver, log }
   const actions = deviceActions(actionParts)
 
   /** A text from one of our phones is stored before it is acknowledged. */
@@ -134,12 +121,25 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
   }
 }
 
-type JobParts = {
+type HostParts = {
+  states: ReturnType<typeof deviceStates>
   gateway: ReturnType<typeof gatewayService>
   texts: ReturnType<typeof deviceMessaging>
-  states: ReturnType<typeof deviceStates>
-  registeredIds: ReturnType<typeof embeddedGateway>['registeredIds']
+  account: ReturnType<typeof gatewayAccount>
 }
+
+/** What the drivers of other networks use of this service. */
+const driverHost = ({ states, gateway, texts, account }: HostParts): DriverHost => ({
+  device: states.byExternalId,
+  claim: states.claim,
+  release: states.release,
+  told: gateway.told,
+  received: texts.received,
+  account: account.account,
+  accountChecked: account.checked,
+})
+
+type JobParts = Omit<HostParts, 'account'> & Pick<ReturnType<typeof embeddedGateway>, 'registeredIds'>
 
 const deviceJobs = ({ gateway, texts, states, registeredIds }: JobParts) => [
   { name: 'devices', everyMs: 1000, task: () => gateway.work() },
@@ -153,12 +153,22 @@ const deviceJobs = ({ gateway, texts, states, registeredIds }: JobParts) => [
 ]
 
 /** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */
-function driverAccess({ config, db }: DeviceServiceContext, drivers: ReadonlyMap<DriverName, GatewayDriver>) {
+function driverAccess(
+  { config, db }: DeviceServiceContext,
+  drivers: ReadonlyMap<DriverName, GatewayDriver>,
+  mustHave: (name: DriverName) => void,
+) {
   const standing = userIdentities(db)
   const mayUseWhatsapp = async (userId: string) =>
     isAdminOrListed(await standing(userId), config.gateway.whatsapp?.users ?? [])
   return {
     mayUseWhatsapp,
+
+    async checkDriver(userId: string, driver: DriverName): Promise<void> {
+      mustHave(driver)
+      if (driver === 'whatsapp' && !(await mayUseWhatsapp(userId))) throw appError('whatsapp_forbidden')
+    },
+
     async driversFor(userId: string): Promise<DriverName[]> {
       const names = driverNames.filter((name) => drivers.has(name))
       return (await mayUseWhatsapp(userId)) ? names : names.filter((name) => name !== 'whatsapp')

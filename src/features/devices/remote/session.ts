@@ -19,46 +19,15 @@ const isSame = (a: Account, b: Account) => a.email === b.email && a.password ===
 export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: AbortSignal, wrongMs: number) {
   const sessions = new Map<string, Open>()
   const openings = new Map<string, Opening>()
-  const wrong = new Map<string, { account: Account; untilMs: number }>()
-
-  async function login(userId: string, account: Account): Promise<Open> {
-    try {
-      const { email, password } = account
-      const reply = await http.ask({ method: 'POST', path: '/session', body: { email, password } }, closing)
-      const session = opened(account, reply)
-      wrong.delete(userId)
-      await desk.accountChecked(userId, 'valid')
-      return session
-    } catch (error) {
-      if (!isWrongPassword(error)) throw error
-      wrong.set(userId, { account, untilMs: monotonicMs() + wrongMs })
-      await desk.accountChecked(userId, 'invalid')
-      throw refusedAccount()
-    }
-  }
-
-  async function refreshed(userId: string, before: Open): Promise<Open> {
-    const { account, refreshToken } = before
-    try {
-      const body = { refreshToken }
-      return opened(account, await http.ask({ method: 'POST', path: '/session/refresh', body }, closing))
-    } catch (error) {
-      // It has expired, or was used by a refresh whose response was lost: sign in with the password.
-      const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isTransient)
-      if (!isSpent) throw error
-      return login(userId, account)
-    }
-  }
+  const logins = remoteLogins(http, desk, closing, wrongMs)
 
   function renew(userId: string, account: Account, isOver: boolean): Promise<Open> {
     const running = openings.get(userId)
     if (running && isSame(running.account, account)) return running.promise
     const before = sessions.get(userId)
-    const refused = wrong.get(userId)
-    if (refused && isSame(refused.account, account) && monotonicMs() < refused.untilMs)
-      return Promise.reject(refusedAccount())
+    if (logins.isWrong(userId, account)) return Promise.reject(refusedAccount())
     const canRefresh = before !== undefined && isSame(before.account, account)
-    const promise = (canRefresh ? refreshed(userId, before) : login(userId, account))
+    const promise = (canRefresh ? logins.refresh(userId, before) : logins.login(userId, account))
       .then((session) => {
         sessions.set(userId, session)
         return session
@@ -105,10 +74,57 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       return (await renew(userId, account, true)).token
     },
 
-    async check(account: Account, signal: AbortSignal): Promise<'valid' | 'invalid'> {
-      const { email, password } = account
+    check: logins.check,
+  }
+}
+
+/** Requests for sessions, and which credentials the service has rejected. */
+function remoteLogins(http: RemoteHttp, desk: SavedAccounts, closing: AbortSignal, wrongMs: number) {
+  const wrong = new Map<string, { account: Account; untilMs: number }>()
+
+  async function signIn(account: Account, signal: AbortSignal): Promise<Open> {
+    const { email, password } = account
+    return opened(account, await http.ask({ method: 'POST', path: '/session', body: { email, password } }, signal))
+  }
+
+  async function login(userId: string, account: Account): Promise<Open> {
+    try {
+      const session = await signIn(account, closing)
+      wrong.delete(userId)
+      await desk.accountChecked(userId, 'valid')
+      return session
+    } catch (error) {
+      if (!isWrongPassword(error)) throw error
+      wrong.set(userId, { account, untilMs: monotonicMs() + wrongMs })
+      await desk.accountChecked(userId, 'invalid')
+      throw refusedAccount()
+    }
+  }
+
+  return {
+    login,
+
+    async refresh(userId: string, { account, refreshToken }: Open): Promise<Open> {
       try {
-        opened(account, await http.ask({ method: 'POST', path: '/session', body: { email, password } }, signal))
+        const body = { refreshToken }
+        return opened(account, await http.ask({ method: 'POST', path: '/session/refresh', body }, closing))
+      } catch (error) {
+        // It has expired, or was used by a refresh whose response was lost: sign in with the password.
+        const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isTransient)
+        if (!isSpent) throw error
+        return login(userId, account)
+      }
+    },
+
+    /** Whether this account was rejected a short time ago. */
+    isWrong(userId: string, account: Account): boolean {
+      const refused = wrong.get(userId)
+      return refused !== undefined && isSame(refused.account, account) && monotonicMs() < refused.untilMs
+    },
+
+    async check(account: Account, signal: AbortSignal): Promise<'valid' | 'invalid'> {
+      try {
+        await signIn(account, signal)
         for (const [userId, refused] of wrong) if (isSame(refused.account, account)) wrong.delete(userId)
         return 'valid'
       } catch (error) {

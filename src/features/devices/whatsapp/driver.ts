@@ -12,7 +12,7 @@ import {
   type HookRequest,
 } from '../driver-port.ts'
 import { whatsappCalling } from './calling.ts'
-import { failureOf, graphApi } from './graph.ts'
+import { failureOf, type Graph, graphApi } from './graph.ts'
 import { type BusinessNumber, e164, numberFields, readNumber, readNumbers, type SipServer } from './number.ts'
 import { sendText } from './send-text.ts'
 import { isSigned, readWebhook, verified } from './webhook.ts'
@@ -44,39 +44,16 @@ export type WhatsappParts = {
 
 export type WhatsappDriver = GatewayDriver & Required<Pick<GatewayDriver, 'hook'>> & { close(): Promise<void> }
 
-const unreadable = () => new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
 export const FORBIDDEN = "The server's WhatsApp account is for administrators and the users in WHATSAPP_USERS"
 
 export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
   const { settings, desk, mayUse, sipServer, log } = parts
   const graph = graphApi(settings)
   const calling = whatsappCalling(graph, sipServer)
-  const phones = new Map<string, string>() // by the number's id, from Meta's last response
+  const numbers = accountNumbers(graph, settings)
 
   async function admitted({ userId }: GatewayDevice): Promise<void> {
     if (!(await mayUse(userId))) throw new DriverTrouble('forbidden', FORBIDDEN)
-  }
-
-  async function numberOf(id: string, signal: AbortSignal): Promise<BusinessNumber> {
-    const number = readNumber(await graph.get(`${id}?fields=${numberFields}`, signal))
-    if (!number) throw unreadable()
-    if (number.phone) phones.set(id, number.phone)
-    return number
-  }
-
-  /** The device's phone, looked up in the account; otherwise the number of the settings. */
-  async function pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
-    if (externalId !== null) return numberOf(externalId, signal)
-    if (settings.businessAccountId !== null && phone !== null) {
-      const path = `${settings.businessAccountId}/phone_numbers?fields=${numberFields}&limit=100`
-      const number = readNumbers(await graph.get(path, signal)).find((one) => one.phone === phone)
-      if (number) return number
-      throw new DriverTrouble('refused', 'The WhatsApp Business account has no such number')
-    }
-    const number = await numberOf(settings.phoneNumberId, signal)
-    if (phone !== null && number.phone !== null && number.phone !== phone)
-      throw new DriverTrouble('refused', `The WhatsApp number of this server is ${number.phone}`)
-    return number
   }
 
   async function stateOf({ id, state }: BusinessNumber, mayChange: boolean, signal: AbortSignal): Promise<DeviceState> {
@@ -91,7 +68,7 @@ export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
     /** Routes the calls of the number to us. */
     async create(device, signal) {
       await admitted(device)
-      const number = await pick(device, signal)
+      const number = await numbers.pick(device, signal)
       const holder = await desk.device('whatsapp', number.id)
       if (holder && !(await mayUse(holder.userId))) await desk.release(holder.id, FORBIDDEN)
       // Claimed before anything changes at Meta: of two concurrent devices, one gets the number.
@@ -102,7 +79,7 @@ export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
 
     async look(device, signal) {
       await admitted(device)
-      return stateOf(await pick(device, signal), false, signal)
+      return stateOf(await numbers.pick(device, signal), false, signal)
     },
 
     link: async () => null,
@@ -115,7 +92,7 @@ export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
       const { externalId } = device
       if (externalId === null || !sipServer) return null
       await admitted(device)
-      const phone = phones.get(externalId) ?? (await numberOf(externalId, signal)).phone
+      const phone = await numbers.phoneOf(externalId, signal)
       const ownPassword = externalId === settings.phoneNumberId ? settings.sipPassword : null
       const password = phone && (ownPassword ?? (await calling.passwordAt(sipServer, externalId, signal)))
       return phone && password ? trunkOf(settings.sipHost, sipServer, phone, password) : null
@@ -135,6 +112,38 @@ export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
       }),
 
     close: graph.close,
+  }
+}
+
+/** The business numbers of the account. */
+function accountNumbers(graph: Graph, { businessAccountId, phoneNumberId }: WhatsappSettings) {
+  const phones = new Map<string, string>() // by the number's id, from Meta's last response
+
+  async function byId(id: string, signal: AbortSignal): Promise<BusinessNumber> {
+    const number = readNumber(await graph.get(`${id}?fields=${numberFields}`, signal))
+    if (!number) throw new DriverTrouble('protocol', 'WhatsApp answered something that is not understood')
+    if (number.phone) phones.set(id, number.phone)
+    return number
+  }
+
+  return {
+    /** The device's phone, looked up in the account; otherwise the number of the settings. */
+    async pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
+      if (externalId !== null) return byId(externalId, signal)
+      if (businessAccountId !== null && phone !== null) {
+        const path = `${businessAccountId}/phone_numbers?fields=${numberFields}&limit=100`
+        const number = readNumbers(await graph.get(path, signal)).find((one) => one.phone === phone)
+        if (number) return number
+        throw new DriverTrouble('refused', 'The WhatsApp Business account has no such number')
+      }
+      const number = await byId(phoneNumberId, signal)
+      if (phone !== null && number.phone !== null && number.phone !== phone)
+        throw new DriverTrouble('refused', `The WhatsApp number of this server is ${number.phone}`)
+      return number
+    },
+
+    phoneOf: async (id: string, signal: AbortSignal): Promise<string | null> =>
+      phones.get(id) ?? (await byId(id, signal)).phone,
   }
 }
 
