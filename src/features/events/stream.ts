@@ -15,7 +15,15 @@ export type StreamRequest = {
   lastEventId: string | null
 }
 
-type Listener = { userId: string; sequence: number; hasMore: boolean; pump: () => void; end: () => void }
+type Start = { sequence: number; id: string | null }
+type Listener = {
+  userId: string
+  stream: Readable
+  /** Of the last event that was read. */
+  sequence: number
+  hasMore: boolean
+  pump: () => void
+}
 
 const MAX_LISTENERS = 1000
 const MAX_PER_USER = 20
@@ -56,64 +64,18 @@ export function eventStreams(
     }, lookMs).unref()
   }
 
-  function follow(request: StreamRequest, from: { sequence: number; id: string | null }): Readable {
-    const { userId, wants } = request
-    let isWanted = false
-    let isReading = false
-    let unread = 0
-
-    async function pump(): Promise<void> {
-      if (isReading) return
-      isReading = true
-      try {
-        while (isWanted && listener.hasMore && !stream.destroyed) {
-          listener.hasMore = false // before the read: look() sets it again for an event committed meanwhile
-          const rows = await events.after(userId, listener.sequence, PAGE)
-          if (rows.length === PAGE) listener.hasMore = true
-          for (const row of rows) {
-            listener.sequence = row.sequence
-            if (wants(row.type) && !stream.destroyed) isWanted = stream.push(wire(toEvent(row)))
-          }
-        }
-      } catch {
-        stream.destroy() // the client reconnects with Last-Event-ID
-      } finally {
-        isReading = false
-      }
-    }
-
-    function beat(): void {
-      if (stream.readableLength > 0 && ++unread > MAX_UNREAD) return void stream.destroy()
-      if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
-    }
-
-    const stream = new Readable({
-      read() {
-        isWanted = true
-        unread = 0
-        void pump()
-      },
-      destroy(error, done) {
-        listeners.delete(listener)
-        clearInterval(beating)
-        done(error)
-      },
-    })
-    const listener: Listener = {
+  function follow({ userId, wants }: StreamRequest, from: Start): Readable {
+    const listener = eventListener({
       userId,
-      sequence: from.sequence,
-      hasMore: true,
-      pump: () => void pump(),
-      end: () => {
-        if (!stream.destroyed) stream.push(null)
-      },
-    }
-    const beating = setInterval(beat, heartbeatMs).unref()
+      wants,
+      from,
+      events,
+      heartbeatMs,
+      onEnd: () => listeners.delete(listener),
+    })
     listeners.add(listener)
-    // An id without data: a client cut off before the first event can still resume.
-    stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
     lookOn()
-    return stream
+    return listener.stream
   }
 
   return {
@@ -134,9 +96,74 @@ export function eventStreams(
     close(): void {
       stopHearing()
       clearTimeout(round)
-      for (const { end } of listeners) end()
+      for (const { stream } of listeners) if (!stream.destroyed) stream.push(null)
     },
   }
+}
+
+type ListenerParts = {
+  userId: string
+  wants: StreamRequest['wants']
+  from: Start
+  events: Pick<EventReader, 'after'>
+  heartbeatMs: number
+  onEnd(): void
+}
+
+/** Reads the events of one client while it receives them. */
+function eventListener({ userId, wants, from, events, heartbeatMs, onEnd }: ListenerParts): Listener {
+  let isWanted = false
+  let isReading = false
+  let unread = 0
+
+  async function pump(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    try {
+      while (isWanted && listener.hasMore && !stream.destroyed) {
+        listener.hasMore = false // before the read: look() sets it again for an event committed meanwhile
+        const rows = await events.after(userId, listener.sequence, PAGE)
+        if (rows.length === PAGE) listener.hasMore = true
+        for (const row of rows) {
+          listener.sequence = row.sequence
+          if (wants(row.type) && !stream.destroyed) isWanted = stream.push(wire(toEvent(row)))
+        }
+      }
+    } catch {
+      stream.destroy() // the client reconnects with Last-Event-ID
+    } finally {
+      isReading = false
+    }
+  }
+
+  function beat(): void {
+    if (stream.readableLength > 0 && ++unread > MAX_UNREAD) return void stream.destroy()
+    if (!stream.destroyed && stream.readableLength === 0) stream.push(': still here\n\n')
+  }
+
+  const stream = new Readable({
+    read() {
+      isWanted = true
+      unread = 0
+      void pump()
+    },
+    destroy(error, done) {
+      clearInterval(beating)
+      onEnd()
+      done(error)
+    },
+  })
+  const listener: Listener = {
+    userId,
+    stream,
+    sequence: from.sequence,
+    hasMore: true,
+    pump: () => void pump(),
+  }
+  const beating = setInterval(beat, heartbeatMs).unref()
+  // An id without data: a client cut off before the first event can still resume.
+  stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
+  return listener
 }
 
 const wire = (event: ReturnType<typeof toEvent>) =>

@@ -45,19 +45,8 @@ export type LinksParts = {
 const ENVIRONMENT_VERSION = 'environment'
 
 export function providerLinks(parts: LinksParts) {
-  const { providers, environment, config, meter, log } = parts
+  const { meter, log } = parts
   const rules = ruleLlms()
-
-  async function plansFor(userId: string, agent: PlannedAgent): Promise<Record<ChainKind, PlannedChain>> {
-    const [own, shared, isLimited] = await Promise.all([
-      providers.own(userId),
-      providers.shared(),
-      meter.isLimited(userId),
-    ])
-    const given = { userId, isLimited, own, shared, environment, speech: config.speech }
-    const plan = (kind: ChainKind) => planChain(kind, agent, given)
-    return { llm: plan('llm'), stt: plan('stt'), tts: plan('tts') }
-  }
 
   async function llmsOf({ id, account }: PlannedLink): Promise<LlmSet> {
     if (account) return parts.openLlm(account)
@@ -89,62 +78,80 @@ export function providerLinks(parts: LinksParts) {
     return (await Promise.all(opening)).filter((opened) => opened !== undefined)
   }
 
-  function sttLink(link: PlannedLink, userId: string): ChainLink<Stt> | undefined {
-    const { account, environment: set, model, source } = link
-    const engine = account ? parts.accounts.stt(account, model) : set ? parts.speech.stt : parts.speech.embedded.stt
-    if (!engine) return undefined
-    const named = account ? (model ?? account.model) : (set?.model ?? null)
-    const head = { ...headOf(link), model: named || null }
-    const isPaid = source === 'shared' || source === 'environment'
-    return isPaid ? { ...head, engine: meteredStt(engine, { userId, meter }), uncounted: engine } : { ...head, engine }
-  }
-
-  function ttsOf({ account, environment: set, slot }: PlannedLink, userId: string): Opened<Tts> | undefined {
-    const { embedded, vendorTts, slots } = parts.speech
-    if (slot) return { engine: parts.slotsFor(userId)[slot], uncounted: slots[slot] }
-    const metered = { userId, meter }
-    const counted = (tts: Tts) => ({ engine: meteredTts(tts, metered), uncounted: tts })
-    if (set) return counted(vendorTts(set.vendor as Exclude<TtsProvider, 'embedded'>))
-    if (!account) return { engine: meteredTts(embedded.tts, { ...metered, isPaid: embedded.isVendor }) }
-    const tts = parts.accounts.tts(account)
-    return tts && account.userId !== userId ? counted(tts) : tts && { engine: tts }
-  }
-
-  function ttsLink(link: PlannedLink, agent: PlannedAgent, userId: string): ChainLink<Speaker> | undefined {
-    const opened = ttsOf(link, userId)
-    if (!opened) return undefined
-    const speaker = (tts: Tts): Speaker => ({
-      ...speechOf(link, agent),
-      tts,
-      voiceId: link.model,
-      language: agent.language,
-    })
-    const { engine, uncounted } = opened
-    return {
-      ...headOf(link),
-      model: link.model,
-      engine: speaker(engine),
-      uncounted: uncounted && speaker(uncounted),
-    }
-  }
-
   return {
-    plansFor,
+    plansFor: (userId: string, agent: PlannedAgent) => plansFor(parts, userId, agent),
 
     /** The models of an agent, for work outside calls. */
     async llmsFor(userId: string, agent: PlannedAgent): Promise<OpenedLlm[]> {
-      return openLlms((await plansFor(userId, agent)).llm.links, userId)
+      return openLlms((await plansFor(parts, userId, agent)).llm.links, userId)
     },
 
     async linksFor(userId: string, agent: PlannedAgent): Promise<AgentLinks> {
-      const { llm, stt, tts } = await plansFor(userId, agent)
+      const { llm, stt, tts } = await plansFor(parts, userId, agent)
       const opened = await openLlms(llm.links, userId)
       return {
         llm: opened.map((each) => llmLink(each, agent.llmConfig, 'llmFor')),
-        stt: stt.links.map((link) => sttLink(link, userId)).filter((link) => link !== undefined),
-        tts: tts.links.map((link) => ttsLink(link, agent, userId)).filter((link) => link !== undefined),
+        stt: stt.links.map((link) => sttLink(parts, link, userId)).filter((link) => link !== undefined),
+        tts: tts.links.map((link) => ttsLink(parts, link, { agent, userId })).filter((link) => link !== undefined),
       }
     },
+  }
+}
+
+type Plans = Record<ChainKind, PlannedChain>
+
+async function plansFor(parts: LinksParts, userId: string, agent: PlannedAgent): Promise<Plans> {
+  const { providers, environment, config, meter } = parts
+  const [own, shared, isLimited] = await Promise.all([
+    providers.own(userId),
+    providers.shared(),
+    meter.isLimited(userId),
+  ])
+  const given = { userId, isLimited, own, shared, environment, speech: config.speech }
+  const plan = (kind: ChainKind) => planChain(kind, agent, given)
+  return { llm: plan('llm'), stt: plan('stt'), tts: plan('tts') }
+}
+
+function sttLink(parts: LinksParts, link: PlannedLink, userId: string): ChainLink<Stt> | undefined {
+  const { accounts, speech, meter } = parts
+  const { account, environment: set, model, source } = link
+  const engine = account ? accounts.stt(account, model) : set ? speech.stt : speech.embedded.stt
+  if (!engine) return undefined
+  const named = account ? (model ?? account.model) : (set?.model ?? null)
+  const head = { ...headOf(link), model: named || null }
+  const isPaid = source === 'shared' || source === 'environment'
+  return isPaid ? { ...head, engine: meteredStt(engine, { userId, meter }), uncounted: engine } : { ...head, engine }
+}
+
+function ttsOf(parts: LinksParts, link: PlannedLink, userId: string): Opened<Tts> | undefined {
+  const { account, environment: set, slot } = link
+  const { embedded, vendorTts, slots } = parts.speech
+  if (slot) return { engine: parts.slotsFor(userId)[slot], uncounted: slots[slot] }
+  const metered = { userId, meter: parts.meter }
+  const counted = (tts: Tts) => ({ engine: meteredTts(tts, metered), uncounted: tts })
+  if (set) return counted(vendorTts(set.vendor as Exclude<TtsProvider, 'embedded'>))
+  if (!account) return { engine: meteredTts(embedded.tts, { ...metered, isPaid: embedded.isVendor }) }
+  const tts = parts.accounts.tts(account)
+  return tts && account.userId !== userId ? counted(tts) : tts && { engine: tts }
+}
+
+type SpeakerOf = { userId: string; agent: PlannedAgent }
+
+function ttsLink(parts: LinksParts, link: PlannedLink, { userId, agent }: SpeakerOf): ChainLink<Speaker> | undefined {
+  const opened = ttsOf(parts, link, userId)
+  if (!opened) return undefined
+  const speaker = (tts: Tts): Speaker => ({
+    ...speechOf(link, agent),
+    tts,
+    voiceId: link.model,
+    language: agent.language,
+  })
+  const { engine, uncounted } = opened
+  return {
+    ...headOf(link),
+    model: link.model,
+    engine: speaker(engine),
+    uncounted: uncounted && speaker(uncounted),
   }
 }
 

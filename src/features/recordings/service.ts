@@ -51,18 +51,6 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
     onFailed: () => void failures++,
   }
 
-  /** Repairs the recordings on this disk whose process died, and finalizes their rows. */
-  async function repairAbandoned(): Promise<void> {
-    for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
-      const path = files.pathOf(recording)
-      const touched = await stat(path).catch(() => null)
-      if (touched && nowMs() - touched.mtimeMs < ABANDONED_MS) continue
-      if (touched) await repairWav(path).catch((err) => log.warn({ err, callId: id }, 'failed to repair a recording'))
-      const status = (await sizeOf(path)) > 0 ? 'partial' : 'failed'
-      await calls.settleRecording(id, { file: recording, node: diskId, status, error: 'process_ended' })
-    }
-  }
-
   const workOffRemovals = async () => {
     await purge.work()
     await removals.work(signal)
@@ -98,7 +86,7 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
     }),
     jobs: [
       { name: 'removals of recordings', everyMs: 1000, task: workOffRemovals },
-      { name: 'repair of recordings', everyMs: 2000, task: repairAbandoned },
+      { name: 'repair of recordings', everyMs: 2000, task: () => repairAbandoned({ calls, diskId, files, log }) },
       { name: 'free disk space', everyMs: 10_000, task: async () => void (await freeBytes()) },
       { name: 'retention', everyMs: HOUR_MS, task: applyRetention },
       { name: 'sweep of recordings', everyMs: HOUR_MS, task: () => sweep(signal) },
@@ -107,6 +95,25 @@ export function recordingService({ config, db, diskId, nodeName, log }: ServiceC
     ],
     /** Aborts long work, which continues after the next start. */
     [Symbol.asyncDispose]: async () => stopped.abort(),
+  }
+}
+
+type RepairParts = {
+  calls: Parts['calls']
+  diskId: string
+  files: ReturnType<typeof recordingFiles>
+  log: Log
+}
+
+/** Repairs the recordings on this disk whose process died, and finalizes their rows. */
+async function repairAbandoned({ calls, diskId, files, log }: RepairParts): Promise<void> {
+  for (const { id, recording } of await calls.unfinishedRecordings(diskId)) {
+    const path = files.pathOf(recording)
+    const touched = await stat(path).catch(() => null)
+    if (touched && nowMs() - touched.mtimeMs < ABANDONED_MS) continue
+    if (touched) await repairWav(path).catch((err) => log.warn({ err, callId: id }, 'failed to repair a recording'))
+    const status = (await sizeOf(path)) > 0 ? 'partial' : 'failed'
+    await calls.settleRecording(id, { file: recording, node: diskId, status, error: 'process_ended' })
   }
 }
 

@@ -15,11 +15,17 @@ import { onEvent } from '../../db/outbox.ts'
 import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
 import { version } from '../../version.ts'
 import type { Event } from '../events/schema.ts'
-import { type AttemptResult, type ClaimedDelivery, decide, deliveryStore } from './delivery-queue.ts'
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  type DeliveryStore,
+  decide,
+  deliveryStore,
+} from './delivery-queue.ts'
 import { webhookRoutes } from './routes.ts'
 import { deviceWebhooks } from './rows.ts'
 import type { TestedWebhook } from './schema.ts'
-import { webhookStore } from './store.ts'
+import { type WebhookStore, webhookStore } from './store.ts'
 
 export type WebhookTimes = { delaysMs?: readonly number[]; timeoutMs?: number; leaseMs?: number }
 export type EventDeskParts = {
@@ -49,33 +55,17 @@ export function webhookService(parts: EventDeskParts) {
   const webhooks = webhookStore(db, parts.secrets, parts.http.refusalFor)
   const deliveries = deliveryStore(db)
   const stop = new AbortController()
-  const post = webhookSender({ http: parts.http, secretsOf: webhooks.secretsOf, timeoutMs, closing: stop.signal })
+  const closing = stop.signal
+  const post = webhookSender({ http: parts.http, secretsOf: webhooks.secretsOf, timeoutMs, closing })
+  const attempts = webhookAttempts({ webhooks, deliveries, post, eventOf: parts.eventOf, delaysMs, closing })
   const underWay = new Map<string, number>()
   const sending = new Set<Promise<void>>()
-  /** Bounded: it also holds webhooks that no longer exist. */
-  const unwell = new LruCache<string, true>(10_000)
-
-  async function deliver(taken: ClaimedDelivery): Promise<void> {
-    const hook = await webhooks.row(taken.userId, taken.webhookId)
-    const event = await parts.eventOf(taken.userId, taken.eventId)
-    if (!hook) return // deleted, with its deliveries
-    if (!event) {
-      const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
-      return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
-    }
-    const tried = await post(hook, event.id, JSON.stringify(event))
-    if (stop.signal.aborted && tried.statusCode === null) return deliveries.release(taken)
-    const verdict = decide(tried, taken.attempts, delaysMs)
-    if (tried.statusCode === 410) await webhooks.deactivate(hook.userId, hook.id)
-    if (verdict.status === 'delivered') unwell.delete(hook.id)
-    else unwell.set(hook.id, true)
-    await deliveries.finish(taken, verdict, tried)
-  }
 
   function begin(taken: ClaimedDelivery): void {
     const { webhookId } = taken
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
-    const one = deliver(taken)
+    const one = attempts
+      .deliver(taken)
       .catch((err) => log.warn({ err, deliveryId: taken.id }, 'webhook delivery failed internally; retrying'))
       .finally(() => {
         const left = (underWay.get(webhookId) ?? 1) - 1
@@ -93,8 +83,8 @@ export function webhookService(parts: EventDeskParts) {
     isAdopted = true
     await deliveries.createDeliveries()
     for (const id of await deliveries.webhooksDue()) {
-      const room = () => (unwell.get(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
-      while (room() > 0 && sending.size < AT_ONCE && !stop.signal.aborted && !isClosing) {
+      const room = () => (attempts.isUnwell(id) ? 1 : OF_ONE) - (underWay.get(id) ?? 0)
+      while (room() > 0 && sending.size < AT_ONCE && !closing.aborted && !isClosing) {
         const taken = await deliveries.claim(id, leaseMs)
         if (!taken) break
         begin(taken)
@@ -109,24 +99,8 @@ export function webhookService(parts: EventDeskParts) {
   const wake = () => void rounds.run().catch((err) => log.warn({ err }, 'webhook round failed; retrying'))
   const stopHearing = onEvent(db, wake)
 
-  async function test(userId: string, id: string): Promise<TestedWebhook> {
-    const hook = found('Webhook', await webhooks.row(userId, id))
-    const eventId = newId('evt')
-    const event = {
-      id: eventId,
-      type: 'webhook.test',
-      createdAt: now(),
-      sequence: 0,
-      data: { callId: null, conversationId: null, agentId: null, webhookId: id },
-    }
-    const tried = await post(hook, eventId, JSON.stringify(event))
-    const isDelivered = decide(tried, 1, []).status === 'delivered'
-    await deliveries.recordTest(hook, eventId, { ...tried, isDelivered })
-    return { isDelivered, eventId, ...tried }
-  }
-
   return {
-    routes: [webhookRoutes({ webhooks, deliveries, test, wake })],
+    routes: [webhookRoutes({ webhooks, deliveries, test: attempts.test, wake })],
     jobs: [{ name: 'webhooks', everyMs: 1000, task: rounds.run }],
     /** Deliveries in progress get a moment to finish; the rest continue in the next process. */
     async [Symbol.asyncDispose](): Promise<void> {
@@ -137,6 +111,59 @@ export function webhookService(parts: EventDeskParts) {
       const timer = setTimeout(() => stop.abort(), LAST_MS)
       await all
       clearTimeout(timer)
+    },
+  }
+}
+
+type AttemptParts = {
+  webhooks: WebhookStore
+  deliveries: DeliveryStore
+  post: ReturnType<typeof webhookSender>
+  eventOf: EventDeskParts['eventOf']
+  delaysMs: readonly number[]
+  closing: AbortSignal
+}
+
+/** Sends deliveries and test events, and stores the outcome. */
+function webhookAttempts({ webhooks, deliveries, post, eventOf, delaysMs, closing }: AttemptParts) {
+  /** Bounded: it also holds webhooks that no longer exist. */
+  const unwell = new LruCache<string, true>(10_000)
+
+  return {
+    /** Whether its last delivery failed. */
+    isUnwell: (webhookId: string): boolean => unwell.get(webhookId) === true,
+
+    async deliver(taken: ClaimedDelivery): Promise<void> {
+      const hook = await webhooks.row(taken.userId, taken.webhookId)
+      const event = await eventOf(taken.userId, taken.eventId)
+      if (!hook) return // deleted, with its deliveries
+      if (!event) {
+        const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
+        return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
+      }
+      const tried = await post(hook, event.id, JSON.stringify(event))
+      if (closing.aborted && tried.statusCode === null) return deliveries.release(taken)
+      const verdict = decide(tried, taken.attempts, delaysMs)
+      if (tried.statusCode === 410) await webhooks.deactivate(hook.userId, hook.id)
+      if (verdict.status === 'delivered') unwell.delete(hook.id)
+      else unwell.set(hook.id, true)
+      await deliveries.finish(taken, verdict, tried)
+    },
+
+    async test(userId: string, id: string): Promise<TestedWebhook> {
+      const hook = found('Webhook', await webhooks.row(userId, id))
+      const eventId = newId('evt')
+      const event = {
+        id: eventId,
+        type: 'webhook.test',
+        createdAt: now(),
+        sequence: 0,
+        data: { callId: null, conversationId: null, agentId: null, webhookId: id },
+      }
+      const tried = await post(hook, eventId, JSON.stringify(event))
+      const isDelivered = decide(tried, 1, []).status === 'delivered'
+      await deliveries.recordTest(hook, eventId, { ...tried, isDelivered })
+      return { isDelivered, eventId, ...tried }
     },
   }
 }
