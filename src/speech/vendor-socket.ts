@@ -36,18 +36,14 @@ export async function openSocket(
     maxBytes,
     connection: connected,
   })
-  const queue: string[] = []
-  let waiting = 0
-  let ended: { error?: unknown } | undefined
-  let wake: (() => void) | undefined
+  const received = messageQueue(socket)
   let timer: NodeJS.Timeout | undefined
   let expectedMs: number | null = null
 
   const end = (error?: unknown) => {
-    ended ??= { error }
     clearTimeout(timer)
     signal.removeEventListener('abort', leave)
-    wake?.()
+    received.end(error)
   }
   const leave = () => {
     socket.on('error', () => {}) // terminate() of a socket that is still opening emits an error without a listener
@@ -56,7 +52,7 @@ export async function openSocket(
   }
   const restartClock = () => {
     clearTimeout(timer)
-    if (expectedMs === null || ended) return
+    if (expectedMs === null || received.hasEnded()) return
     timer = setTimeout(() => {
       socket.terminate()
       end(late(vendor))
@@ -65,12 +61,8 @@ export async function openSocket(
 
   signal.addEventListener('abort', leave, { once: true })
   socket.on('message', (data: Buffer) => {
-    const text = data.toString('utf8')
-    queue.push(text)
-    waiting += text.length
-    if (queue.length > MAX_WAITING.messages || waiting > MAX_WAITING.characters) socket.pause()
+    received.add(data.toString('utf8'))
     restartClock()
-    wake?.()
   })
   socket.on('close', (code, reason) => end(code === 1000 ? undefined : closedWith(vendor, code, reason.toString())))
   await opened(vendor, socket, signal, connectMs).catch((error: unknown) => {
@@ -87,16 +79,7 @@ export async function openSocket(
       }),
     async *messages() {
       try {
-        while (true) {
-          for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
-            waiting -= text.length
-            yield text
-          }
-          if (ended) break
-          if (socket.isPaused) socket.resume()
-          await new Promise<void>((resolve) => (wake = resolve))
-        }
-        if (ended.error !== undefined) throw ended.error
+        yield* received.messages()
       } finally {
         leave()
       }
@@ -106,6 +89,44 @@ export async function openSocket(
       restartClock()
     },
     close: leave,
+  }
+}
+
+/** Messages that wait for their consumer. */
+function messageQueue(socket: WebSocket) {
+  const queue: string[] = []
+  let waiting = 0
+  let ended: { error?: unknown } | undefined
+  let wake: (() => void) | undefined
+
+  return {
+    hasEnded: () => ended !== undefined,
+
+    add(text: string): void {
+      queue.push(text)
+      waiting += text.length
+      if (queue.length > MAX_WAITING.messages || waiting > MAX_WAITING.characters) socket.pause()
+      wake?.()
+    },
+
+    /** No more follow: `messages` ends after those that wait, or throws the first error. */
+    end(error?: unknown): void {
+      ended ??= { error }
+      wake?.()
+    },
+
+    async *messages(): AsyncGenerator<string> {
+      while (true) {
+        for (let text = queue.shift(); text !== undefined; text = queue.shift()) {
+          waiting -= text.length
+          yield text
+        }
+        if (ended) break
+        if (socket.isPaused) socket.resume()
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+      if (ended.error !== undefined) throw ended.error
+    },
   }
 }
 

@@ -164,7 +164,27 @@ export function toolbox(
     }
   }
 
-  /** Those that arrive late come last, so that no function changes its name during the conversation. */
+  const { tools, arrivals, named } = toolList({ types, onProblem }, usable, toolOf)
+  return {
+    tools,
+    arrivals,
+    refused({ name, args }, why) {
+      const handle = named(name)
+      refuse(name, handle?.tool.id ?? null, args, why)
+    },
+    unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
+    variables: () => variables,
+    addVariables: (more) => void Object.assign(variables, more),
+    ...(context ? { context } : {}),
+  }
+}
+
+/** The tools for the model. Those that arrive late come last, so that no function changes its name during the conversation. */
+function toolList(
+  { types, onProblem }: Pick<ToolboxParts, 'types' | 'onProblem'>,
+  usable: readonly ToolRecord[],
+  toolOf: (named: NamedFunction) => Tool,
+) {
   let ordered = usable
   const tools = namedFunctions(ordered, types, onProblem).map(toolOf)
   const arrivals = usable.flatMap((tool) => {
@@ -176,18 +196,8 @@ export function toolbox(
     }
     return kind?.ready?.(tool).then(arrived, arrived) ?? []
   })
-  return {
-    tools,
-    arrivals,
-    refused({ name, args }, why) {
-      const handle = namedFunctions(ordered, types).find((each) => each.name === name)
-      refuse(name, handle?.tool.id ?? null, args, why)
-    },
-    unknown: ({ name, args }) => refuse(name, null, args, 'This agent has no such tool.'),
-    variables: () => variables,
-    addVariables: (more) => void Object.assign(variables, more),
-    ...(context ? { context } : {}),
-  }
+  const named = (name: string) => namedFunctions(ordered, types).find((each) => each.name === name)
+  return { tools, arrivals, named }
 }
 
 /** Describes calls for the store, identifies them, and records those that are refused. */

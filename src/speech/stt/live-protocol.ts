@@ -40,9 +40,7 @@ const MAX_TRANSCRIPT_LETTERS = 20_000
 const PIECE_MS = 100
 
 export function liveStt(protocol: LiveProtocol): Stt {
-  const { name, vendor, keepAlive, pace } = protocol
-
-  const isTransient = (error: unknown) => error instanceof VendorError && error.isTransient
+  const { name, vendor } = protocol
 
   /** No audio has been sent yet, so a second try is safe. Undefined: `withoutSocket` takes its place. */
   async function open({ path, headers }: LiveUtterance, signal: AbortSignal): Promise<VendorSocket | undefined> {
@@ -71,10 +69,10 @@ export function liveStt(protocol: LiveProtocol): Stt {
       return
     }
     const over = new AbortController()
-    const sending = send(socket, utterance, from(first.value, frames), over.signal)
+    const sending = send(protocol, { socket, utterance, audio: from(first.value, frames), over: over.signal })
     sending.catch(() => socket.close())
     try {
-      const final = yield* heard(socket, utterance)
+      const final = yield* heard(vendor, socket, utterance)
       if (signal.aborted) return
       await sending // a failure of the audio source is not mistaken for its end
       if (!final) throw new VendorError('service_broke_off', { service: vendor.name }, { isPassing: true })
@@ -84,44 +82,6 @@ export function liveStt(protocol: LiveProtocol): Stt {
       socket.close()
       frames.return?.()?.catch(() => {})
     }
-  }
-
-  async function* heard(socket: VendorSocket, utterance: LiveUtterance): AsyncGenerator<Transcript, Transcript | null> {
-    for await (const message of socket.messages()) {
-      const transcript = utterance.read(message)
-      if ((transcript?.text.length ?? 0) > MAX_TRANSCRIPT_LETTERS)
-        throw new VendorError('service_endless', { service: vendor.name })
-      if (transcript?.isFinal) return transcript
-      if (transcript && transcript.text !== '') yield transcript
-    }
-    return null
-  }
-
-  /** The source may never yield another frame: timers end with `over`. */
-  async function send(socket: VendorSocket, utterance: LiveUtterance, audio: Audio, over: AbortSignal): Promise<void> {
-    let isQuiet = false
-    const alive =
-      keepAlive &&
-      setInterval(() => {
-        if (isQuiet) void socket.send(keepAlive.message)
-        isQuiet = true
-      }, keepAlive.everyMs)
-    over.addEventListener('abort', () => clearInterval(alive))
-    const wait = pace && paced(pace, over)
-    try {
-      for (const data of utterance.begin ?? []) await socket.send(data)
-      for await (const { pcm, rateHz } of audio)
-        for (const piece of piecesOf(pcm, rateHz)) {
-          if (over.aborted) return
-          isQuiet = false
-          await wait?.((piece.length * 1000) / rateHz)
-          for (const data of utterance.audio(piece)) await socket.send(data)
-        }
-    } finally {
-      clearInterval(alive)
-    }
-    socket.expectWithin(timeoutsOf(vendor).idleMs)
-    for (const data of utterance.end()) await socket.send(data)
   }
 
   return {
@@ -135,6 +95,58 @@ export function liveStt(protocol: LiveProtocol): Stt {
       }
     },
   }
+}
+
+const isTransient = (error: unknown) => error instanceof VendorError && error.isTransient
+
+async function* heard(
+  vendor: Vendor,
+  socket: VendorSocket,
+  utterance: LiveUtterance,
+): AsyncGenerator<Transcript, Transcript | null> {
+  for await (const message of socket.messages()) {
+    const transcript = utterance.read(message)
+    if ((transcript?.text.length ?? 0) > MAX_TRANSCRIPT_LETTERS)
+      throw new VendorError('service_endless', { service: vendor.name })
+    if (transcript?.isFinal) return transcript
+    if (transcript && transcript.text !== '') yield transcript
+  }
+  return null
+}
+
+type Sending = {
+  socket: VendorSocket
+  utterance: LiveUtterance
+  audio: Audio
+  over: AbortSignal
+}
+
+/** The source may never yield another frame: timers end with `over`. */
+async function send(protocol: LiveProtocol, { socket, utterance, audio, over }: Sending): Promise<void> {
+  const { vendor, keepAlive, pace } = protocol
+  let isQuiet = false
+  const alive =
+    keepAlive &&
+    setInterval(() => {
+      if (isQuiet) void socket.send(keepAlive.message)
+      isQuiet = true
+    }, keepAlive.everyMs)
+  over.addEventListener('abort', () => clearInterval(alive))
+  const wait = pace && paced(pace, over)
+  try {
+    for (const data of utterance.begin ?? []) await socket.send(data)
+    for await (const { pcm, rateHz } of audio)
+      for (const piece of piecesOf(pcm, rateHz)) {
+        if (over.aborted) return
+        isQuiet = false
+        await wait?.((piece.length * 1000) / rateHz)
+        for (const data of utterance.audio(piece)) await socket.send(data)
+      }
+  } finally {
+    clearInterval(alive)
+  }
+  socket.expectWithin(timeoutsOf(vendor).idleMs)
+  for (const data of utterance.end()) await socket.send(data)
 }
 
 /** With the first frame, which was read to know its rate. */

@@ -44,26 +44,8 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   const http = vendorHttp(vendor)
   const defaultModel = settings.model ?? 'eleven_flash_v2_5'
 
-  function spokenBy(options: SpeakOptions) {
-    const { model_id: model, voice_settings: voiceSettings, ...rest } = options.vendor ?? {}
-    const modelId = typeof model === 'string' && model !== '' ? model : defaultModel
-    // The models accept 0.7 to 1.2 and refuse anything else.
-    const speed = options.speed === undefined ? {} : { speed: Math.min(1.2, Math.max(0.7, options.speed)) }
-    const merged = { ...speed, ...(voiceSettings as object | undefined) }
-    // The second-generation multilingual models detect the language and refuse a request that names it.
-    const isTold = options.language !== undefined && !/multilingual_v[12]|monolingual/.test(modelId)
-    const language: Record<string, string> = isTold ? { language_code: mainLanguage(options.language ?? '') } : {}
-    return {
-      path: `/v1/text-to-speech/${voicePath(options.voiceId)}`,
-      modelId,
-      language,
-      voiceSettings: Object.keys(merged).length === 0 ? {} : { voice_settings: merged },
-      rest,
-    }
-  }
-
   async function* speakByHttp(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    const { path, modelId, language, voiceSettings, rest } = spokenBy(options)
+    const { path, modelId, language, voiceSettings, rest } = spokenBy(options, defaultModel)
     const call = {
       path: `${path}/stream?output_format=pcm_${SPEECH_RATE_HZ}`,
       json: { ...rest, text, model_id: modelId, ...language, ...voiceSettings },
@@ -72,7 +54,7 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
   }
 
   function speakBySocket(text: string, options: SpeakOptions, signal: AbortSignal): AsyncGenerator<AudioFrame> {
-    const { path, modelId, language, voiceSettings } = spokenBy(options)
+    const { path, modelId, language, voiceSettings } = spokenBy(options, defaultModel)
     const query = new URLSearchParams({
       model_id: modelId,
       output_format: `pcm_${SPEECH_RATE_HZ}`,
@@ -119,6 +101,25 @@ export function elevenLabs(settings: ElevenLabsSettings): Tts & { close(): Promi
     },
 
     close: () => http.close(),
+  }
+}
+
+/** The path of a request, and what it says of the voice. */
+function spokenBy(options: SpeakOptions, defaultModel: string) {
+  const { model_id: model, voice_settings: voiceSettings, ...rest } = options.vendor ?? {}
+  const modelId = typeof model === 'string' && model !== '' ? model : defaultModel
+  // The models accept 0.7 to 1.2 and refuse anything else.
+  const speed = options.speed === undefined ? {} : { speed: Math.min(1.2, Math.max(0.7, options.speed)) }
+  const merged = { ...speed, ...(voiceSettings as object | undefined) }
+  // The second-generation multilingual models detect the language and refuse a request that names it.
+  const isTold = options.language !== undefined && !/multilingual_v[12]|monolingual/.test(modelId)
+  const language: Record<string, string> = isTold ? { language_code: mainLanguage(options.language ?? '') } : {}
+  return {
+    path: `/v1/text-to-speech/${voicePath(options.voiceId)}`,
+    modelId,
+    language,
+    voiceSettings: Object.keys(merged).length === 0 ? {} : { voice_settings: merged },
+    rest,
   }
 }
 
