@@ -1,12 +1,12 @@
-// Detects that a called person opts out of calls, or is the wrong person. Pure rules over their words in Portuguese, English and Spanish,
-// so that this does not depend on a language model.
+// Detects that the person called opts out of calls or is the wrong person. Fixed rules over their words in Portuguese,
+// English and Spanish, so that this does not depend on a language model.
 import { foldText } from '../base/text/text.ts'
 import { refusalPatterns } from './refusal-patterns.ts'
 import { wishPatterns } from './wish-patterns.ts'
 
 export type CallWish = 'opt_out' | 'wrong_person'
 
-/** Of longer texts only the end counts. */
+/** Only the end of a longer text counts. */
 const MAX_LETTERS = 600
 const MAX_NAMES = 10
 

@@ -1,4 +1,4 @@
-// Reads the time of a call-back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
+// Parses the time of a call-back: "amanhã às 10", "daqui a duas horas", "segunda de manhã", or a local ISO time. Pure.
 import { DAY_MS } from '../base/time/clock.ts'
 import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/time/zone.ts'
 import { calendarWordsOf } from '../dictation/calendar-words.ts'
@@ -10,7 +10,7 @@ type CallbackTimeContext = {
   /** BCP 47. */
   language: string
   nowMs: number
-  /** IANA: where the person is. */
+  /** IANA name of the person's time zone. */
   timeZone: string
 }
 
@@ -22,7 +22,7 @@ export type CallbackTime =
 
 export const MAX_DAYS = 90
 const MINUTE_MS = 60_000
-/** For a day without a time. */
+/** Used for a day without a time. */
 const ANY_TIME = 10 * 60
 /** Earlier hours must be explicit: "às três" means the afternoon. */
 const FIRST_HOUR = 8

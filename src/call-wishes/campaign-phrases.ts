@@ -1,4 +1,5 @@
-// What an agent without a language model says to opt-outs, wrong persons and call-back requests, and how it recognizes the latter.
+// What an agent without a language model says to opt-outs, wrong persons and call-back requests, and how it recognizes
+// call-back requests.
 import { foldText } from '../base/text/text.ts'
 import { dictationLanguage, MAX_LETTERS } from '../dictation/tokens.ts'
 import { spokenTime } from './callback-time.ts'

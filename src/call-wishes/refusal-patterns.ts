@@ -1,5 +1,6 @@
-// Patterns of opt-outs that do not say "do not call": consent denied or withdrawn, requests to block numbers or erase data, exasperation,
-// threats. And of people who have died or whose number has a new owner. Matched like the patterns of wish-patterns.ts.
+// Patterns of opt-outs that do not say "do not call": consent denied or withdrawn, requests to block numbers or erase
+// data, exasperation, threats. And of people who have died or whose number has a new owner. Matched like the patterns
+// of wish-patterns.ts.
 
 type RefusalPatterns = {
   refusals: readonly RegExp[]

@@ -1,4 +1,5 @@
-// Patterns of opt-outs and of wrong persons. They match words without case, accents and punctuation, with one space before and after each.
+// Patterns of opt-outs and of wrong persons. They match words without case, accents and punctuation, with one space
+// before and after each.
 
 type WishPatterns = {
   optOut: readonly RegExp[]

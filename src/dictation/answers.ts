@@ -1,4 +1,4 @@
-// What a caller answers besides the value itself: yes, no, "I don't have it", "one moment", a question, "a person, please".
+// What a caller says besides the value itself: yes, no, "I don't have it", "one moment", a question, "a person".
 import { foldText } from '../base/text/text.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
@@ -8,9 +8,9 @@ const folded = (text: string): string => {
 }
 
 type Phrases = {
-  /** Words that a plain yes consists of. */
+  /** Words that make up a plain yes. */
   yes: ReadonlySet<string>
-  /** These alone are yes; the others only accompany it. */
+  /** Each of these is a yes on its own; the others only accompany it. */
   firm: ReadonlySet<string>
   no: readonly string[]
   refusals: readonly string[]
@@ -94,7 +94,7 @@ const includesAny = (text: string, list: readonly string[]): boolean => {
 const confirmingNo =
   /^\s*(?:n[aã]o|no), (?:n[aã]o, )?(?:(?:es)?t[aá] (?:certo|correto|bien|bueno)|que? (?:est[aá]|t[aá]) certo|(?:that|it)[’']?s (?:right|correct|fine)|es correcto)/iu
 
-/** "agora sim": in this few words a yes counts anywhere. */
+/** In an answer of at most this many words, a yes counts anywhere: "agora sim". */
 const MAX_SHORT = 4
 
 type YesNo = 'yes' | 'no' | null
@@ -106,7 +106,7 @@ export function yesNoIn(text: string, language: string): YesNo {
   const isFirm = said.some((word) => firm.has(word))
   if (confirmingNo.test(text)) return 'yes'
   if (includesAny(text, no)) return 'no'
-  // A Portuguese "é" alone agrees.
+  // In Portuguese, "é" alone means yes.
   const agrees = isFirm || (said.length === 1 && /^\s*é/iu.test(text))
   if (agrees && said.every((word) => yes.has(word))) return 'yes'
   return firm.has(said[0] ?? '') || (isFirm && said.length <= MAX_SHORT) ? 'yes' : null

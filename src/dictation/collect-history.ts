@@ -73,7 +73,7 @@ const isSameRequest = (a: Collecting, b: Collecting): boolean =>
 const introductionOf = (messages: readonly Message[], { calls }: Collecting): string =>
   messages.find((message) => message.calls?.some(({ id }) => id === calls[0]?.id))?.content ?? ''
 
-/** What the caller is expected to say now, for endpointing; null if nothing is being collected. `messages` include tool results. */
+/** What the caller should say next, for endpointing; null if nothing is collected. `messages` include tool results. */
 export function expectationFromHistory(messages: readonly Message[]): ValueKind | 'yes-no' | null {
   const { active } = collectView(messages)
   if (!active) return null

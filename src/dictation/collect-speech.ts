@@ -71,7 +71,7 @@ export function resultFor({ request, context, outcome }: CollectState): string {
   return JSON.stringify({ status, kind: request.kind, reason, lastHeard, message })
 }
 
-/** As it is usually written. */
+/** The usual notation. */
 const formats: Partial<Readonly<Record<ValueKind, readonly [RegExp, string]>>> = {
   cpf: [/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4'],
   cnpj: [/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5'],

@@ -47,7 +47,7 @@ export function collectTool({ language, today, kinds = valueKinds, name = COLLEC
   }
 }
 
-/** The call's result while the dialogue runs. It holds the dialogue's context, so that the history alone determines its state. */
+/** The call's result while the dialogue runs. Holds the context, so that the history alone determines its state. */
 const startedText = (context: ReadingContext): string => JSON.stringify({ status: 'collecting', ...context })
 
 /** Null if this result starts no dialogue. */

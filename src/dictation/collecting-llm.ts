@@ -1,4 +1,4 @@
-// Wraps an LLM so that it can collect values: while one is being collected, the dialogue's rules reply instead of the model.
+// Wraps an LLM so that it can collect values: meanwhile the dialogue's rules reply instead of the model.
 import type { Llm } from '../voice/ports.ts'
 import { collectView } from './collect-history.ts'
 import { promptFor } from './collect-speech.ts'

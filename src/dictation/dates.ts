@@ -10,7 +10,7 @@ type DateParts = { day: number | null; month: number | null; year: number | null
 
 /** Two-digit years up to this many years ahead belong to this century: 26 is 2026, 85 is 1985. */
 const YEARS_AHEAD = 10
-/** If today is unknown: then only completeness matters. */
+/** Used when today is unknown: then only completeness matters. */
 const ANY_DAY = '2026-01-01'
 
 export function readDate(text: string, { language, today = ANY_DAY }: ReadingContext): Reading {

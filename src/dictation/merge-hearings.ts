@@ -1,4 +1,4 @@
-// Merges two hearings of one document number, each with one digit missing, misheard or extra, into the number that explains both.
+// Merges two hearings of a document number, each one digit off, into the number that explains both.
 import { CNPJ_CHARACTERS, CPF_DIGITS, isCnpj, isCpf } from './documents.ts'
 import type { ValueKind } from './kinds.ts'
 

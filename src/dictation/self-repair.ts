@@ -15,8 +15,8 @@ export function repairedDigits(text: string, language: string): string {
 }
 
 /**
- * A repair repeats the digits before the wrong one and continues: in 456788, "78900" replaces 788. Without a repeated digit it replaces
- * the last one.
+ * A repair repeats the digits before the wrong one and continues: in 456788, "78900" replaces 788. Without a repeated
+ * digit it replaces the last one.
  */
 export function repaired(before: string, repair: string): string {
   if (before === '' || repair === '') return before + repair

@@ -6,11 +6,11 @@ export type IndexedBase = {
   id: string
   version: number
   language: string | null
-  /** Whose vectors are in it; null: none. */
+  /** The model of its vectors; null: it has none. */
   model: string | null
 }
 
-const MAX_PASSAGES = 100_000 // some 150 MB; one base has 20,000 at most
+const MAX_PASSAGES = 100_000 // about 150 MB; one base has 20,000 at most
 
 export function indexCache(passagesOf: (base: IndexedBase) => AsyncIterable<Indexable>, maxPassages = MAX_PASSAGES) {
   const kept = new Map<string, { version: number; model: string | null; index: PassageIndex }>()

@@ -10,17 +10,17 @@ const B = 0.6
 const SYNONYM = 0.6
 const TYPO = 0.7
 const PREFIX = 0.6
-const COMMON = 0.7 // an attribute (price, opening hours) is less specific than the thing it is asked of
-const UNKNOWN = 0.4 // a word that no document has
+const COMMON = 0.7 // an attribute (price, opening hours) is less specific than the thing it belongs to
+const UNKNOWN = 0.4 // a word that occurs in no document
 const TOGETHER = 0.2
 const WITH_FIGURES = 1.1
 const FOREIGN = 0.85 // a passage in another language than the query
-const RERANKED = 50 // of the best, by adjacent words
+const RERANKED = 50 // the best hits are reranked by adjacent words
 const WINDOW = 3 // maximum distance in keywords
-const MAX_PLACES = 40 // of one word in one text
+const MAX_PLACES = 40 // positions of one word in one text
 const MAX_WORDS = 40
-const MAX_OTHERS = 12 // spellings of one word
-const MIN_PREFIX_SHARE = 0.7 // a prefix has at least this share of the word
+const MAX_OTHERS = 12 // alternative spellings of one word
+const MIN_PREFIX_SHARE = 0.7 // a matching prefix has at least this share of the word
 const STEEPNESS = 1.5
 
 /** One word of the query: the index stems that match it, and how well. */
@@ -92,7 +92,7 @@ const saturated = (weight: number, length: number) => (weight * (K1 + 1)) / (wei
 function termsOf(index: PassageIndex, question: string, language: Language): Term[] {
   const words = queryTerms(question, language, MAX_WORDS)
   const meant = new Set(words.map((word) => stemOf(word, language)))
-  // "How much" has no keyword, and means a price.
+  // "How much" has no keyword, but implies a price.
   const implied = [...questionStems(question, language)].filter((stem) => !meant.has(stem))
   const seen = new Set<string>()
   const terms: Term[] = []

@@ -11,7 +11,7 @@ const marks: Readonly<Record<Language, RegExp>> = {
 }
 const MARK_WEIGHT = 1.5
 
-/** `otherwise` if the text is not conclusive. */
+/** Returns `otherwise` if the text is inconclusive. */
 export const detectLanguage = (text: string, otherwise: Language): Language =>
   likeliestLanguage(wordsIn(text.slice(0, MAX_SAMPLE)), text, otherwise, isStopWord)
 

@@ -11,7 +11,7 @@ export type Indexable = {
   documentName: string
   heading: string
   content: string
-  /** Questions that it answers, in other words than its own. */
+  /** Questions that it answers, worded differently from the text. */
   questions: readonly string[]
   /** As stored; null: no vector, or one of another model. */
   vector: string | null
@@ -27,7 +27,7 @@ export type PassageIndex = {
   /** The stem id of each word in the passages. */
   stems: readonly string[]
   stemNumbers: ReadonlyMap<string, number>
-  /** Stems that may match misspelt words, by first letter. */
+  /** Stems that may match misspelled words, by first letter. */
   longStems: ReadonlyMap<string, readonly string[]>
   postings: readonly Postings[]
   /** The words of each passage's own text, in order. */
@@ -37,13 +37,13 @@ export type PassageIndex = {
   vectors: readonly ({ values: Int8Array; length: number } | null)[]
 }
 
-/** Shorter stems are not matched to misspelt words. */
+/** Shorter stems are not matched to misspelled words. */
 export const MIN_LETTERS = 5
 const IN_HEADING = 2.5
 const IN_NAME = 0.5
 const IN_QUESTION = 1
 const DETECTION_WORDS = 100
-const PASSAGES_PER_STEP = 200 // some milliseconds of work
+const PASSAGES_PER_STEP = 200 // a few milliseconds of work
 
 type Word = { plain: string; numbers: Partial<Record<Language, number>> }
 const isStop = ({ plain }: Word, language: Language) => isStopWord(plain, language)

@@ -52,7 +52,7 @@ function nearest(index: PassageIndex, vector: Int8Array): { at: number; score: n
   const places: number[] = []
   const cosines: number[] = []
   for (const [at, own] of index.vectors.entries()) {
-    if (own?.values.length !== vector.length) continue // of another model
+    if (own?.values.length !== vector.length) continue // from another model
     places.push(at)
     cosines.push(dotProduct(own.values, vector) / (own.length * length))
   }

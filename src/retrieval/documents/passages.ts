@@ -1,4 +1,4 @@
-// Splits documents into passages of about 80 to 250 words along headings and paragraphs; never within a sentence or a table row.
+// Splits documents into passages of about 80 to 250 words at headings and paragraphs, never within a sentence or a row.
 import { type Block, blocksOf } from './blocks.ts'
 
 export type Passage = {
