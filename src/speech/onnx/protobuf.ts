@@ -1,7 +1,7 @@
 // Reads ONNX model files into plain objects, which ordinary code can edit, and writes them back. No dependency.
 //
 //   const model = await readModel(file)             // tensors are views of the file's one buffer, nothing is copied
-//   const { graph } = model                         // nodes[], initializers (Map by name), inputs[], outputs[], valueInfo[]
+//   const { graph } = model                         // nodes[], initializers (a Map), inputs[], outputs[], valueInfo[]
 //   graph.nodes = graph.nodes.filter((n) => n.op !== 'Identity')
 //   graph.nodes.push(node('Cast', ['x'], ['y'], { to: int(dataType.float) }))
 //   setInitializer(graph, tensor('w', dataType.float, [2, 3], new Float32Array(6)))

@@ -11,7 +11,7 @@ export const loadRuntime = async (): Promise<Runtime> => {
   return loaded.default ?? loaded
 }
 
-/** Spinning threads double the CPU load and bring nothing (measured). */
+/** Spinning threads double the CPU load without any gain (measured). */
 export const sessionOptions = (threads: number): Ort.InferenceSession.SessionOptions => ({
   intraOpNumThreads: threads,
   interOpNumThreads: 1,

@@ -29,7 +29,7 @@ const abbreviations = new Set(
 
 const stop = /[.!?…]{1,8}["'”’»)\]]{0,3}(?=\s)|\n/g
 
-/** Where the first sentence of the text ends, or -1 while that is unknown; any place behind the limit if it is longer than that. */
+/** Where the first sentence ends; -1 while unknown. If it is longer than the limit: any position beyond the limit. */
 function endOfSentence(text: string, isWhole: boolean, limit: number): number {
   const within = text.slice(0, limit + 1) // a long text is cut many times: each time only this part is read
   stop.lastIndex = 0

@@ -1,4 +1,4 @@
-// The arithmetic of Silero VAD in WebAssembly SIMD. A matrix is rows of `width` columns, and a column is a stream.
+// The arithmetic of Silero VAD in WebAssembly SIMD. A matrix has rows of `width` columns, one column per stream.
 import {
   advance,
   assembleModule,
@@ -17,11 +17,11 @@ import { HIDDEN } from './silero-weights.ts'
 
 /** Addresses in bytes; `…End` is where the last row ends. */
 export type Kernels = {
-  /** Streams that one call computes. */
+  /** Streams computed per call. */
   readonly width: number
   /**
    * out = max(floor, bias + weights * input). The weights are blocks of four rows, `blockBytes` apart; of each block
-   * `depthBytes` are used, 16 for each row of the input. Outputs come by eight rows.
+   * `depthBytes` are used, 16 for each row of the input. Outputs are computed eight rows at a time.
    */
   multiply(
     input: number,
@@ -43,7 +43,7 @@ export type Kernels = {
 
 /** Rows of weights that are packed together. */
 export const BLOCK = 4
-/** Rows of an output are a multiple of it. */
+/** The number of output rows is a multiple of this. */
 export const ROWS = 8
 
 type Shape = { vectors: number; rows: number }
@@ -208,7 +208,7 @@ function gatesBody(vectors: number, addProduct: AddProduct): Code {
     ...addProduct(state, get(input), get(candidate)),
     ...[...get(cell), ...get(state), ...v128.store(16 * v)],
     ...tanh(state, addProduct),
-    // The new hidden state, of which the output layer sees what is above 0.
+    // The new hidden state; the output layer sees only its positive part.
     ...[...get(output), ...get(state), ...v128.mul, ...set(state)],
     ...[...get(hidden), ...get(state), ...v128.store(16 * v)],
     ...[...get(state), ...constant(0), ...v128.max, ...set(state)],
@@ -237,15 +237,15 @@ function gatesBody(vectors: number, addProduct: AddProduct): Code {
 const POLYNOMIAL = [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1]
 /** -ln 2 in two parts: the first has so few digits that its multiples are exact. */
 const MINUS_LN2 = [-0.693359375, 2.1219444e-4]
-/** Beyond it a sigmoid is 0 or 1. */
+/** Beyond this a sigmoid is 0 or 1. */
 const MAX_EXPONENT = 80
 
-/** In locals of `gates`: an engine may build a constant anew at each use. */
+/** Kept in locals of `gates`: an engine may rebuild a constant at each use. */
 const constants = [0, 1, 2, -1, MAX_EXPONENT, -MAX_EXPONENT, Math.LOG2E, ...MINUS_LN2, ...POLYNOMIAL]
 const [WHOLE, POWER, FIRST_CONSTANT] = [11, 12, 13]
 const constant = (value: number): Code => get(FIRST_CONSTANT + constants.indexOf(value))
 
-/** Replaces a local of `gates` by the function of it. */
+/** Replaces a local of `gates` by the function's value. */
 type Activation = (local: number, addProduct: AddProduct) => Code
 
 const sigmoid: Activation = (local, addProduct) => [

@@ -1,4 +1,4 @@
-// Silero VAD inference: one step of many streams in one batch, in groups of as many streams as the kernels take.
+// Silero VAD inference: one step of many streams per batch, in groups of the sizes that the kernels take.
 import { join } from 'node:path'
 import { stepSamples, type VadRate } from '../../voice/listening/vad-steps.ts'
 import { packageFolder } from '../package-folder.ts'
@@ -24,11 +24,11 @@ export const freshMemory = (rateHz: VadRate): Memory => ({
 })
 
 export type Silero = {
-  /** One step of each stream: of those in `pcm`, one after another, the ones at `places`. Updates the states. */
+  /** Computes one step for each memory: `places` says which of the steps in `pcm` it is. Updates the memories. */
   step(rateHz: VadRate, memories: readonly Memory[], pcm: Int16Array, places: readonly number[]): Float32Array
 }
 
-/** Throws if the file is another model. Tests name other machines. */
+/** Throws if the file holds another model. Tests pass other machines. */
 export async function loadSilero(file: string, machine: Machine = thisMachine()): Promise<Silero> {
   const weights = await readSileroWeights(file)
   const memory = new WebAssembly.Memory({ initial: 1 })
@@ -74,7 +74,7 @@ function columnsOf(floats: Float32Array, buffers: Buffers) {
   const hidden = (width: number) => at(buffers.hidden) + HIDDEN * width
   type Place = { rateHz: VadRate; place: number; column: number; width: number }
   return {
-    /** Context, step, and the end mirrored: the last sample is not repeated. */
+    /** Writes the context, the step, and its mirrored end, in which the last sample is not repeated. */
     writeSound({ context }: Memory, pcm: Int16Array, { rateHz, place, column, width }: Place): void {
       const size = stepSamples(rateHz)
       const from = place * size

@@ -9,10 +9,10 @@ const PAGE_BYTES = 65_536
 const FLOAT = Float32Array.BYTES_PER_ELEMENT
 
 export type Heap = {
-  /** The address of so many floats. */
+  /** Reserves this many floats and returns their address. */
   take(count: number): number
   put(values: Float32Array): number
-  /** All of it: a view that ends with the next `take`. */
+  /** A view of all memory, valid until the next `take`. */
   floats(): Float32Array
 }
 
@@ -36,13 +36,13 @@ export function createHeap(memory: WebAssembly.Memory): Heap {
   }
 }
 
-/** Addresses of the matrices of a group. */
+/** Addresses of a group's matrices. */
 export type Buffers = Record<
   'sound' | 'folded' | 'spectrum' | 'bins' | 'first' | 'second' | 'third' | 'hidden' | 'cell' | 'gates' | 'probability',
   number
 >
 
-/** For groups of up to `width` streams with a Fourier transform of up to `window` samples. */
+/** Buffers for groups of up to `width` streams with a Fourier transform of up to `window` samples. */
 export function takeBuffers(heap: Heap, width: number, window: number): Buffers {
   const rows = (count: number) => heap.take(count * width)
   return {
@@ -91,7 +91,7 @@ export function packNetwork(heap: Heap, { basis, encoder, lstm, output }: Silero
   const factor = (row: number, sample: number) => basis[row * window + sample] as number
   return {
     window,
-    // Samples from 1 on. The middle one is its own mirror image: folded it counts twice.
+    // Samples from index 1 on. The middle one is its own mirror image, so folding counts it twice.
     real: pack(heap, {
       rows: half + 1,
       depth: half,
@@ -118,7 +118,7 @@ export function packNetwork(heap: Heap, { basis, encoder, lstm, output }: Silero
   }
 }
 
-/** From `buffers.sound` and the states to `buffers.probability` and the new states. */
+/** Computes `buffers.probability` and the new states from `buffers.sound` and the states. */
 export function run(kernels: Kernels, network: Network, buffers: Buffers): void {
   const rowBytes = FLOAT * kernels.width
   transform(kernels, network, buffers)
@@ -129,7 +129,7 @@ export function run(kernels: Kernels, network: Network, buffers: Buffers): void 
     const [from, to] = [data[i] as number, data[i + 1] as number]
     const count = Math.ceil(frames / stride)
     for (let frame = 0; frame < count; frame++) {
-      // Before the first frame and after the last one there are zeros: their taps are left out.
+      // Frames before the first and after the last are zeros: their taps are skipped.
       const start = Math.max(0, frame * stride - 1)
       const end = Math.min(frames, frame * stride - 1 + TAPS)
       const skipped = start - (frame * stride - 1)
@@ -170,7 +170,7 @@ function transform(kernels: Kernels, network: Network, buffers: Buffers): void {
   }
 }
 
-/** Without a floor. */
+/** The product without a lower bound. */
 function product(kernels: Kernels, { weights, bias, rows, depth }: Packed, input: number, out: number): void {
   const blockBytes = depth * BLOCK * FLOAT
   const outEnd = out + rows * FLOAT * kernels.width

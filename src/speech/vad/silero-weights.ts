@@ -8,7 +8,7 @@ export const HIDDEN = 128
 /** Frames of the Fourier transform in one step. */
 export const FRAMES = 4
 
-/** Of each rate: the end of the previous step before each step, and the Fourier transform's length. */
+/** Per rate: how many samples of the previous step precede each step, and the length of the Fourier transform. */
 export const sizes = { 8000: { context: 32, window: 128 }, 16000: { context: 64, window: 256 } } as const
 
 /** Row by row as in the file: [outputs][inputs][taps]. */
@@ -22,7 +22,7 @@ export type SileroWeights = {
   output: { weight: Float32Array; bias: number }
 }
 
-/** Rounding of the basis in the file. */
+/** The basis in the file is rounded. */
 const TOLERANCE = 1e-5
 /** Taps of the encoder's convolutions. */
 export const TAPS = 3
@@ -80,7 +80,7 @@ function weightsOf(graph: Graph | undefined, rateHz: VadRate): SileroWeights {
   }
 }
 
-/** Cosines with a symmetric window, then sines: half of the samples suffice to compute it. */
+/** Checks for cosines with a symmetric window, then sines, so that half of the samples suffice to compute it. */
 function isFourier(basis: Float32Array, window: number): boolean {
   const at = (row: number, sample: number) => basis[row * window + sample] as number
   for (let row = 0; row < window + 2; row++) {
@@ -92,7 +92,7 @@ function isFourier(basis: Float32Array, window: number): boolean {
   return true
 }
 
-/** Constants of the graph, by the names that they had in training. */
+/** The graph's constants, by their names in training. */
 function tensorsOf(graph: Graph): Map<string, Tensor> {
   const constantOf = (node: Node) => (node.op === 'Constant' ? attribute(node, 'value', 'tensor') : undefined)
   const constants = graph.nodes.flatMap((node) => constantOf(node) ?? [])

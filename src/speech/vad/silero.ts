@@ -1,4 +1,4 @@
-// Voice activity detection for all calls: one worker thread computes the steps of all streams, of this thread and of the media threads.
+// Voice activity detection for all calls: one worker thread computes the steps of this and the media threads' streams.
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { appError } from '../../base/errors/errors.ts'
@@ -13,7 +13,7 @@ export type SileroVad = Vad & {
   close(): Promise<void>
 }
 
-/** The batch size worth waiting for: a single step costs five times as much as in a batch of 16. */
+/** The batch size worth waiting for: a single step costs five times as much as one in a batch of 16. */
 const WORTH_GATHERING = 5
 const GATHER_MS = 16
 /** Queue limit over all streams: one second of 300 calls, or five minutes of one. */
@@ -60,7 +60,7 @@ export async function openSilero(file?: string, onFault: (error: unknown) => voi
     return port1
   }
 
-  /** The thread's state is lost with it; the streams go on in a new thread. */
+  /** The thread's state is lost with it; the streams continue in a new thread. */
   function lost(cause: unknown): void {
     worker = undefined
     if (isOver) return
@@ -110,8 +110,8 @@ function batchedStreams(client: VadClient) {
   }
 
   /**
-   * The wait counts from the last batch: otherwise a stream that sends its next step after each result would lose that time on every
-   * step and fall behind.
+   * The wait counts from the last batch: otherwise a stream that sends its next step after each result would lose
+   * that time on every step and fall behind.
    */
   function plan(): void {
     if (client.isComputing || timer) return
