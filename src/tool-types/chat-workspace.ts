@@ -75,12 +75,13 @@ function requestOf(tool: ToolRecord, text: string, slackUrl: string): HttpReques
   return withHeader(request, 'content-type', 'application/json; charset=utf-8')
 }
 
-/** Shortened to the limit; mentions are disabled unless the owner allows them, because a caller may have dictated the text. */
+/** Shortened to the limit. Mentions are disabled unless the owner allows them: a caller may have dictated the text. */
 export function fitMessage(text: string, { allowMentions }: ChatConfig): string {
   const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`
   const plain = cut.toWellFormed()
   if (allowMentions) return plain
-  // Slack's escapes disable <!channel>, <@U1> and disguised links; a zero-width space disables @channel in Mattermost and others.
+  // Slack's escapes disable <!channel>, <@U1> and disguised links; a zero-width space disables @channel in Mattermost
+  // and others.
   return plain
     .replace(/[&<>]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[found] ?? found)
     .replace(/(^|[^\w])@(?=[\w])/g, '$1@\u200b')

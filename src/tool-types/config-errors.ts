@@ -1,4 +1,5 @@
-// Errors in a tool's configuration, reported when it is created or changed. Missing fields are no error: a tool may be completed later.
+// Errors in a tool's configuration, reported when it is created or changed. Missing fields are no error: a tool may be
+// completed later.
 import { requestConfigError } from './api-request.ts'
 import { calendarConfigError } from './calendar/calendar.ts'
 import { destinationsConfigError } from './destinations.ts'

@@ -1,4 +1,4 @@
-// The argument names a schema declares. Undeclared arguments are dropped: they reach no request and override no variable.
+// The argument names a schema declares. Undeclared arguments are dropped and never reach a request or a variable.
 import type { Json } from './ports.ts'
 
 const MAX_STEPS = 10_000

@@ -43,7 +43,10 @@ export function destinationError(destination: Destination): string | null {
   return null
 }
 
-/** An error in the configured destinations. A tool without any settings is merely unfinished; one with other settings but no destination is an error. */
+/**
+ * An error in the configured destinations. A tool without any settings is merely unfinished; one with other settings
+ * but no destination is an error.
+ */
 export function destinationsConfigError(config: Json): string | null {
   const { destinations, allowAnyNumber } = config as TransferConfig
   for (const [i, destination] of (destinations ?? []).entries()) {

@@ -4,7 +4,10 @@ import { argumentOf, type Condition, compare } from './messages.ts'
 import type { Outcome, Run, ToolRecord, ToolType } from './ports.ts'
 import { fillJson, valuesOf } from './template.ts'
 
-/** A condition on an argument or on a variable of the call or of an earlier tool. `message` tells the model why, in the owner's words. */
+/**
+ * A condition on an argument or on a variable of the call or of an earlier tool. `message` tells the model why, in the
+ * owner's words.
+ */
 type Rejection = Partial<Condition> & { variable?: string; message?: string }
 type EndConfig = {
   message?: string | null

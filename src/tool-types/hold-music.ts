@@ -22,7 +22,7 @@ export async function* ringing(): AsyncGenerator<AudioFrame> {
   yield* repeated({ pcm, rateHz: RATE_HZ })
 }
 
-/** Fetched once; each call starts from the beginning. If it is not a WAV file or does not arrive in time, ringback is used. */
+/** Fetched once; each call starts from the beginning. Falls back to ringback if it is late or not a WAV file. */
 export function holdMusic(
   url: string,
   { http, readSound }: { http: GuardedHttp; readSound: ReadSound },

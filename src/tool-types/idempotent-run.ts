@@ -84,7 +84,7 @@ export async function runIdempotently(once: IdempotentRun, request: NewToolRun):
   async function ended(id: string, outcome: Outcome, startedAt: number): Promise<ToolRunResult> {
     const ranMs = Math.round(monotonicMs() - startedAt)
     const end = endOf(outcome, ranMs, fn.hasEffect, once.mask)
-    // The tool ran even if its end cannot be stored: tell the model; the record becomes in_doubt when its lease expires.
+    // The tool ran even if its end cannot be stored: tell the model. The record becomes in_doubt when its lease ends.
     await store.finish(id, end).catch(onTrouble)
     return { ...resultOf(end), outcome, ranMs }
   }

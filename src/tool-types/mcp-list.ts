@@ -16,7 +16,7 @@ export type McpTool = {
 const LIST_MS = 10_000
 const MAX_PAGES = 20
 export const MAX_TOOLS = 128
-/** Valid or not. */
+/** Tools examined, valid or not. */
 const MAX_EXAMINED = 1000
 const MAX_NAME = 128
 const MAX_DESCRIPTION = 4096

@@ -1,4 +1,4 @@
-// Tool type mcp: the tools of an MCP server, filtered by the owner's allow and deny lists and listed without delaying the call.
+// Tool type mcp: an MCP server's tools, filtered by the owner's allow and deny lists, listed without delaying the call.
 import { createHash } from 'node:crypto'
 import { HttpError } from '../base/outside/http-error.ts'
 import { authorizationProblem } from './http/authorization.ts'

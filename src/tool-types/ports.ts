@@ -95,7 +95,7 @@ export type ToolFunction = {
   keepsUndeclared?: boolean
   /** It has side effects: counted, and never run twice. */
   hasEffect: boolean
-  /** The server supports idempotency keys, or the operation is idempotent: it may be sent again if its outcome is unknown. */
+  /** The operation is idempotent, or the server has idempotency keys: it may be resent if its outcome is unknown. */
   isRepeatable: boolean
   timeoutMs: number
   /** The model gets a response at once, and the run continues in the background. */
@@ -109,13 +109,15 @@ export type ToolFunction = {
 /** A tool type, created with its dependencies. Never throws: an unusable tool offers nothing and says why. */
 export interface ToolType {
   functions(tool: ToolRecord): ToolFunction[]
-  /** Resolves when the tool's functions are known, for types that must ask a server; never throws. Until then `functions` returns what is known. */
+  /**
+   * Resolves when the tool's functions are known, for types that must ask a server; never throws. Until then
+   * `functions` returns what is known.
+   */
   ready?(tool: ToolRecord): Promise<void>
   /** Why this tool cannot be used as configured; null if it can. */
   problem?(tool: ToolRecord): string | null
   /** What is left out of the offered functions and why; shown to the owner in a tool test. */
   notice?(tool: ToolRecord): string | null
-  /** Closes its connections. */
   close?(): Promise<void>
   /** Context for the model about the caller's last utterance, without a tool call; null if there is none. */
   context?(tool: ToolRecord, said: { words: string; language: string }, signal: AbortSignal): Promise<string | null>

@@ -3,7 +3,7 @@ import type { Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 export type PassageFound = { score: number; documentName: string; heading: string; content: string }
 
-/** Searches this user's knowledge bases. Bases of others, and deleted ones, are `missing`. An empty query only loads the index. */
+/** Searches this user's knowledge bases; other users' and deleted ones are `missing`. An empty query loads them. */
 export type FindPassages = (
   asked: {
     userId: string
@@ -129,7 +129,7 @@ function wordsOf(args: Json): string {
     .slice(0, 2000)
 }
 
-/** Best passages first, each below its source, as many as fit; a first passage that is too long is cut at the end of a sentence. */
+/** As many passages as fit, best first, each below its source. A first one that is too long ends after a sentence. */
 export function passagesText(
   passages: readonly PassageFound[],
   maxLetters: number,

@@ -1,4 +1,5 @@
-// Prepares a tool result for the model and the record: limits its length, removes control characters, and masks the tool's secrets.
+// Prepares a tool result for the model and the record: limits its length, removes control characters, and masks the
+// tool's secrets.
 import { isOpenHeader } from './http/header-names.ts'
 import type { Json, Outcome, ToolRecord } from './ports.ts'
 

@@ -42,7 +42,7 @@ export type TextParts = {
 }
 
 const MAX_TEXT = 1000
-/** A message with four bytes per character goes in four parts of 10 s each. */
+/** A message with four bytes per character is sent in four parts, which take 10 s each. */
 const TIMEOUT_MS = 50_000
 
 export function sendText(parts: TextParts): ToolType {
@@ -83,7 +83,10 @@ function schemaOf(tool: ToolRecord): Json {
   )
 }
 
-/** The other party or a number the owner allows: a caller must not make the agent write to strangers. Null: a phone without a number. */
+/**
+ * The other party or a number the owner allows: a caller must not make the agent write to strangers. Null: a phone
+ * without a number.
+ */
 function targetOf({ args, context }: Run, config: TextConfig, dialPolicy: DialPolicy): string | null | Outcome {
   const caller = callerOf(context.call)
   const fixed = config.defaultTo && config.defaultTo !== 'caller' ? numberOf(config.defaultTo) : caller

@@ -61,8 +61,9 @@ export async function sendByHttp(
 }
 
 /**
- * A connection for one message. While it was not opened, TLS included, nothing was sent, whatever the error is: on a busy machine a
- * time-out may be noticed before a refusal. `limit` ends it also while it opens, which undici's own signal does not.
+ * A connection for one message. Until it is open, TLS included, nothing was sent, whatever the error is: on a busy
+ * machine a timeout may be noticed before a refusal. `limit` also ends it while it is opening, which undici's own
+ * signal does not.
  */
 function newConnection(limit: AbortSignal): { agent: Dispatcher; isOpened(): boolean } {
   const { Agent, buildConnector } = loadUndici()

@@ -13,8 +13,8 @@ const MAX_DEPTH = 32
 const placeholder = /\{([A-Za-z_][\w.-]{0,127})\}/g
 
 /**
- * Declared arguments first, then variables of the call and of earlier tools, then the schema's default. Undeclared arguments
- * come last: they must not replace the caller's number.
+ * Declared arguments first, then variables of the call and of earlier tools, then the schema's default. Undeclared
+ * arguments come last: they must not replace the caller's number.
  */
 export function valuesOf(run: Run, { parameters }: ToolRecord, schema: Json | null = parameters): Values {
   const defaults = (parameters?.properties ?? {}) as Record<string, { default?: unknown } | undefined>
@@ -48,7 +48,7 @@ export function fillUrl(template: string, values: Values): string {
   if (/[{}]/.test(origin)) throw new TemplateError('The address of this tool has a value in its host')
   const inPath = (name: string) => {
     const text = textOf(values(name))
-    if (text === '') throw new TemplateError(`The value of ${name} is empty`) // the URL of one item would become that of the list
+    if (text === '') throw new TemplateError(`The value of ${name} is empty`) // else an item's URL becomes the list's
     // Proxies that decode %2F first would allow path traversal.
     if (/(^|[/\\])\.\.?([/\\]|$)/.test(text)) throw unfit(name, 'an address')
     return encode(text)

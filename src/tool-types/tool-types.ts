@@ -19,9 +19,7 @@ export type ToolTypes = Readonly<Record<string, ToolType>>
 /** Dependencies of the tool types. */
 export type ToolTypeParts = {
   http: GuardedHttp
-  /** Knowledge base search. */
   findPassages?: FindPassages
-  /** Ramal spreadsheets. */
   sheets?: OwnSheets
   /** Without a phone there are no transfers and no text messages. */
   calls?: TextParts & Omit<TransferParts, 'http'>

@@ -1,4 +1,5 @@
-// An agent's tools in one conversation: names them for the model, validates arguments, and runs each call once, with limits and masked results.
+// An agent's tools in one conversation: names them for the model, validates arguments, and runs each call once, with
+// limits and masked results.
 import { createHash } from 'node:crypto'
 import { waitAtMost } from '../base/concurrency/abort.ts'
 import { newId } from '../base/ids.ts'
@@ -46,7 +47,7 @@ export type ToolboxParts = {
 export type Toolbox = {
   /** May grow: each server's tools are added when that server has listed them. */
   tools: Tool[]
-  /** One for each server: resolves when `tools` has what it offers. None waits for another. */
+  /** One per server, resolved when the server's tools are in `tools`. They do not wait for each other. */
   arrivals: readonly Promise<void>[]
   /** The model called a tool that does not exist: the refusal is recorded. */
   unknown(call: ToolCall): void
@@ -99,8 +100,8 @@ export const forModel = (
 })
 
 /**
- * Identifies a request: in a call by the model's own id, which the engine made unique; in text, where a message may be answered again
- * after a crash with new ids, by how often the same request was made.
+ * Identifies a request: in a call by the model's own id, which the engine made unique; in text, where a message may
+ * be answered again after a crash with new ids, by how often the same request was made.
  */
 export type RunIdentity = { call: string } | { message: string }
 
@@ -179,7 +180,7 @@ export function toolbox(
   }
 }
 
-/** The tools for the model. Those that arrive late come last, so that no function changes its name during the conversation. */
+/** The tools for the model. Late arrivals come last, so that no function is renamed during the conversation. */
 function toolList(
   { types, onProblem }: Pick<ToolboxParts, 'types' | 'onProblem'>,
   usable: readonly ToolRecord[],

@@ -1,4 +1,4 @@
-// Tool type transfer_call: cold and warm transfers to a number, a SIP address or another agent that the owner configured.
+// Tool type transfer_call: cold and warm transfers to a number, SIP address or agent that the owner configured.
 import { waitAtMost } from '../base/concurrency/abort.ts'
 import { LruCache } from '../base/lru-cache.ts'
 import type { DialPolicy } from '../phone/dial-policy.ts'

@@ -105,8 +105,9 @@ export async function createEvent(session: CalendarSession, args: Json): Promise
 }
 
 /**
- * Two runs may find the same time free and both create their event. Each then checks again: if it sees a lower id it withdraws; if it sees a
- * higher id it waits for that event to go, and withdraws if it stays, because the other run checked before ours was created. So both never remain.
+ * Two runs may find the same time free and both create their event. Each then checks again: if it sees a lower id it
+ * withdraws; if it sees a higher id it waits for that event to go, and withdraws if it stays, because the other run
+ * checked before ours was created. So both never remain.
  */
 async function stands(
   { calendar, settings, signal, settleMs = SETTLE_MS }: CalendarSession,

@@ -1,4 +1,5 @@
-// A minimal XML reader for WebDAV responses: elements, namespaces and text. No DOCTYPE, hence no custom entities; depth and size are limited.
+// A minimal XML reader for WebDAV responses: elements, namespaces and text. No DOCTYPE, hence no custom entities; depth
+// and size are limited.
 
 export type Element = {
   space: string

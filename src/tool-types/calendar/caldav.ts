@@ -28,8 +28,8 @@ export function caldavCalendar(ask: SendCalendarRequest, collection: string, zon
 
   return {
     /**
-     * Some servers return a recurring event only if its first occurrence is in the requested range. So recurring events are queried
-     * separately and filtered here; a server that does not support that query is trusted.
+     * Some servers return a recurring event only if its first occurrence is in the requested range. So recurring
+     * events are queried separately and filtered here; a server that does not support that query is trusted.
      */
     async read(fromMs, toMs) {
       const [inTime, ...recurring] = await Promise.all([

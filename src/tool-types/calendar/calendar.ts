@@ -102,7 +102,7 @@ export function calendar({
 }: CalendarParts): ToolType {
   const found = new LruCache<string, { untilMs: number; url: string }>(500)
 
-  /** Runs the operation on the configured calendar; a failure drops the cached URL, because the calendar may have moved. */
+  /** Runs the operation on the configured calendar. A failure drops the cached URL: the calendar may have moved. */
   async function inCalendar(
     tool: ToolRecord,
     zone: Zone,

@@ -9,7 +9,7 @@ export type Zone = {
   name: string
   /** The local time at this instant. */
   localOf(ms: number): number
-  /** If clocks go back, the first of the two; if they go forward, with the offset before the change (RFC 5545, 3.3.5). */
+  /** If clocks go back, the first of the two; if forward, with the offset before the change (RFC 5545, 3.3.5). */
   instantOf(local: number): number
 }
 

@@ -1,4 +1,5 @@
-// Expands RRULEs (RFC 5545, 3.3.10) within a window, in local time. Tests each day of the window, so endless rules and rules without a match cost no more.
+// Expands RRULEs (RFC 5545, 3.3.10) within a window, in local time. Tests each day of the window, so endless rules and
+// rules without a match cost no more.
 import { DAY_MS } from '../../base/time/clock.ts'
 import { startOfDay, weekdayOf } from './local-time.ts'
 

@@ -11,7 +11,7 @@ export type AddressCheckOptions = {
   /** This server's own listeners: never called, whatever is allowed. */
   own?: OwnListeners
   names?: DnsCache
-  /** Named in refusals, in the plural: "tools". */
+  /** Plural noun for refusals: "tools". */
   who: string
 }
 
@@ -39,7 +39,7 @@ export function addressCheck({ allowedNetworks = [], own, names, who }: AddressC
       return addresses.slice(0, MAX_ADDRESSES)
     },
 
-    /** Why an address is refused before connecting; for a name that is known only after it is resolved. */
+    /** Why an address is refused before connecting; null for a name, which can only be judged once it is resolved. */
     refusalFor(text: string): string | null {
       if (!URL.canParse(text)) return null
       try {

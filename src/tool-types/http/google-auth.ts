@@ -1,4 +1,5 @@
-// Token requests for Google APIs: service accounts (RFC 7523) and refresh tokens (RFC 6749, 6). oauth.ts caches and renews the tokens.
+// Token requests for Google APIs: service accounts (RFC 7523) and refresh tokens (RFC 6749, 6). oauth.ts caches and
+// renews the tokens.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { nowMs } from '../../base/time/clock.ts'
 import type { Json, ToolRecord } from '../ports.ts'

@@ -1,4 +1,5 @@
-// Keep-alive connections to addresses given by users, for clients that stream: every connection is checked and pinned as in guarded-http.ts.
+// Keep-alive connections to addresses given by users, for clients that stream: every connection is checked and pinned
+// as in guarded-http.ts.
 import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { appError } from '../../base/errors/errors.ts'
@@ -12,7 +13,7 @@ export type GuardedAgent = {
   readonly dispatcher: Dispatcher
   /** A connected socket, for protocols that are not plain HTTP requests: checked and pinned in the same way. */
   connect(url: URL, signal: AbortSignal): Promise<Socket>
-  /** Why this address may not be called; null where it may, and where its name does not resolve now. */
+  /** Why this address may not be called; null if it may, or if its name cannot be resolved now. */
   refusalFor(url: string, signal: AbortSignal): Promise<string | null>
   close(): Promise<void>
 }
@@ -21,7 +22,7 @@ export type GuardedAgentOptions = AddressCheckOptions & { connectMs: number; dia
 
 const KEEP_ALIVE_MS = 60_000
 
-/** undici follows no redirect by itself, and its clients here do not ask it to: a key stays with its origin. */
+/** undici follows no redirects unless asked to, and its clients here do not ask: a key stays with its origin. */
 export function guardedAgent(options: GuardedAgentOptions): GuardedAgent {
   const { checkedAddresses } = addressCheck(options)
   let agent: Agent | undefined
@@ -83,7 +84,7 @@ const socketTo = ({ protocol, hostname, port }: URL, addresses: readonly string[
     )
   })
 
-/** Its words are for whoever gave the address. */
+/** An error whose message may be shown to the user who gave the address. */
 const publicError = (error: unknown): Error =>
   error instanceof HttpError
     ? appError(

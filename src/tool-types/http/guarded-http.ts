@@ -1,4 +1,5 @@
-// HTTP to addresses given by users: every resolved address is checked and pinned; time, size, headers and redirects are limited. Errors reveal only the host.
+// HTTP to addresses given by users: every resolved address is checked and pinned; time, size, headers and redirects are
+// limited. Errors reveal only the host.
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { ACCEPT_ENCODING, type BodyBounds, unpacked, wholeOf } from '../../base/outside/body.ts'
@@ -25,7 +26,7 @@ export type GuardOptions = {
   idleMs?: number
   /** How long `close` waits for requests in flight. */
   closeMs?: number
-  /** For an event stream: without a chunk, and in total. */
+  /** Limits of an event stream: between two chunks, and in total. */
   streamIdleMs?: number
   streamMs?: number
   /** The certificate authority to trust instead of Node's. */
@@ -34,7 +35,7 @@ export type GuardOptions = {
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 1_048_576
-/** For one response of `fetch`. */
+/** Limit for one response of `fetch`. */
 const FETCH_MS = 60_000
 /** No tool call waits longer than this for a stream. */
 const STREAM_IDLE_MS = 300_000

@@ -1,4 +1,4 @@
-// OAuth 2 client credentials (RFC 6749, 4.4): one token request for all waiting callers, cached until shortly before it expires.
+// OAuth 2 client credentials (RFC 6749, 4.4): callers share one token request, cached until shortly before it expires.
 import { createHash } from 'node:crypto'
 import { LruCache } from '../../base/lru-cache.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
@@ -106,7 +106,7 @@ const keyOf = (credentials: Credentials) =>
     .update(JSON.stringify(Object.values(credentials)))
     .digest('base64')
 
-/** RFC 6749, 5.2: `error` and `error_description`, each only if it neither echoes the request nor looks like a token. */
+/** RFC 6749, 5.2: `error` and `error_description`, unless they echo the request or look like a token. */
 function refusalOf(body: Buffer, credentials: Credentials): string {
   const { error, error_description: description } = fieldsOutside(body, limits.tokenAnswer)
   const values = Object.values(credentials).filter((value) => typeof value === 'string' && value !== '')

@@ -1,4 +1,5 @@
-// The addresses this server listens on. Tools never call them, whatever the operator allows: requests from this machine are trusted more.
+// The addresses this server listens on. Tools never call them, whatever the operator allows: requests from this machine
+// are trusted more.
 import { networkInterfaces } from 'node:os'
 import { literalAddress, plainAddress } from '../../base/network/cidr.ts'
 import { monotonicMs } from '../../base/time/clock.ts'

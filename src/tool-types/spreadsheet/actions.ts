@@ -47,7 +47,6 @@ async function seen(sheet: Sheet, settings: SheetSettings): Promise<string[]> {
   return columns
 }
 
-/** The column with this name. */
 function columnOf(name: string, columns: readonly string[]): string {
   if (columns.includes(name)) return name
   const fields = fieldNames(columns).map((field) => field.toLowerCase())

@@ -1,4 +1,5 @@
-// Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that no text becomes a formula.
+// Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that
+// no text becomes a formula.
 import { columnKey } from '../../base/text/table-cells.ts'
 import { comparableText, matchOf } from '../../base/text/text.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
