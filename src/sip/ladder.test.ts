@@ -132,7 +132,7 @@ test('a real call makes a whole ladder', async (t) => {
   const names = ladder.entries
     .filter(({ summary }) => !/again$|^100/.test(summary))
     .map(({ summary }) => summary.split(' ')[0])
-    .filter((name, i, all) => name !== all[i - 1]) // on a slow machine the 200 comes twice, and the ACK
+    .filter((name, i, all) => name !== all[i - 1]) // on a slow machine the 200 and the ACK repeat
   assert.deepEqual(names, ['INVITE', '200', 'ACK', 'INFO', '200', 'BYE', '200'])
   assert.ok(ladder.entries.every(({ message }) => !message.includes('Signal=7')))
 })

@@ -23,7 +23,7 @@ async function openTarget(t: TestContext): Promise<End> {
     timers: { t1: 4, t2: 32, t4: 40 },
     limits: { connectTimeoutMs: 200 },
     trace: undefined,
-    // Like the layer above: some requests are answered at once, some ring first, some are dropped.
+    // Like the layer above: answers some requests at once, lets some ring first, and drops some.
     answer: (transaction) => {
       const { request } = transaction
       const last = request.body.length % 3
@@ -38,7 +38,7 @@ async function openTarget(t: TestContext): Promise<End> {
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** What this process holds when nothing is under way; what the test itself remembers is let go. */
+/** Heap in use when idle, without what the test itself remembers. */
 async function heldBytes(end: End): Promise<number> {
   await settled(end.stack)
   end.requests.length = 0
@@ -47,10 +47,10 @@ async function heldBytes(end: End): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** A leak of 1 KB for each message would be five times that. */
+/** A leak of 1 KB per message would be five times as much. */
 const MAX_GROWTH = 1 << 20
 
-/** Sends all twice: the first round warms up, after the second no more may be held. The stack works as before. */
+/** Sends everything twice: a warm-up, then a round that must not grow the heap. The stack still works afterwards. */
 async function survives(t: TestContext, send: (end: End, round: number) => Promise<void>) {
   const end = await openTarget(t)
   await send(end, 1)

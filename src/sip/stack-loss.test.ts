@@ -5,7 +5,7 @@ import { call, callee } from '../../test/sip-calls.ts'
 import { openEnd, settled } from '../../test/sip-ends.ts'
 import { until } from '../../test/until.ts'
 
-/** Room enough that no call runs out of tries, however busy the machine is. */
+/** Slow enough that no call runs out of retransmissions, however busy the machine is. */
 const timers = { t1: 50, t2: 400, t4: 300 }
 
 test('calls complete while the first copy of every message is lost, each way', async (t) => {

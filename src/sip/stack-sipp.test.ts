@@ -5,7 +5,7 @@ import { runSipp, startSipp } from '../../test/phones/sipp.ts'
 import { call, callee } from '../../test/sip-calls.ts'
 import { openEnd, settled } from '../../test/sip-ends.ts'
 
-/** The scenarios that sipp brings along. */
+/** Scenarios built into sipp. */
 const builtIn = (name: 'uac' | 'uas') => spawnSync('sipp', ['-sd', name], { encoding: 'utf8' }).stdout
 const timers = { t1: 20, t2: 160, t4: 200 }
 
@@ -20,7 +20,7 @@ for (const transport of ['udp', 'tcp'] as const)
   })
 
 test('we call sipp: every call is answered and ended', async (t) => {
-  // A long T1, and no loss: to sipp as a callee an INVITE that comes again is an error.
+  // A long T1 and no loss: as a callee, sipp treats a retransmitted INVITE as an error.
   const end = await openEnd(t, { timers: { t1: 20_000, t2: 20_000, t4: 20_000 } })
   const sipp = await startSipp({ scenario: builtIn('uas'), calls: 50 })
   t.after(() => sipp.stop())

@@ -76,7 +76,7 @@ test('close is bounded when the peer does not respond', async (t) => {
     t,
     (request, side) => request.method === 'INVITE' && side.answer(request, 200, { sdp: sdp('x') }),
   )
-  // With timers by which the BYE would wait for an hour.
+  // With these timers the BYE would wait for an hour.
   const a = await openAgent(t, { farewellMs: 200, timers: { t1: 60_000, t2: 480_000, t4: 600_000 } })
   const heard = told()
   a.ua.invite(outbound(far.uri), heard.handlers)

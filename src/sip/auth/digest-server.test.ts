@@ -18,7 +18,7 @@ const request = (uri = 'sip:ramal.example', method = 'REGISTER'): SipRequest =>
     cseq: 1,
   })
 
-/** The same request with our client's answer to these challenges. */
+/** The same request with our client's response to these challenges. */
 function answered(
   challenges: string[],
   password = 'secret',
@@ -103,7 +103,7 @@ test('an answer counts once', async () => {
   assert.equal(await verdict(server, first), 'replayed')
   assert.equal(await verdict(server, second), 'alice')
   assert.equal(await verdict(server, second), 'replayed')
-  // Also when both are asked about at the same time.
+  // Also when both are verified concurrently.
   const third = answered(challenges, 'secret', { memory })
   const both = await Promise.all([verdict(server, third), verdict(server, third)])
   assert.deepEqual(both.sort(), ['alice', 'replayed'])

@@ -27,7 +27,7 @@ const answer = (
 ) => answerChallenge(refusal(401, ...challenges), request(), credentials, memory)
 const params = (value: string | undefined) => parseAuth(value ?? '')?.params ?? new Map<string, string>()
 
-/** Whether the sum is the one that a server would work out from what was sent. */
+/** Checks the digest against the one a server would compute from what was sent. */
 function assertRight(value: string | undefined, password = 'secret'): void {
   const sent = params(value)
   const text = (name: string) => sent.get(name) ?? ''

@@ -48,7 +48,7 @@ test('the 200 is repeated at distances that double until the ACK comes', async (
   const { a, far, call } = await called(t, offer, { t1: 40, t2: 320, t4: 100 })
   call.answer(sdp('answer'))
   const again = await until('it is repeated', () => far.responses(200).length >= 4 && far.responses(200))
-  // 40, 80 and 160 ms if they double, 120 ms together if they do not.
+  // 40 + 80 + 160 ms if the intervals double, 120 ms in all if they do not.
   const [first, , , fourth] = again.map(({ atMs }) => atMs)
   assert.ok((fourth ?? 0) - (first ?? 0) > 200, `${again.map(({ atMs }) => atMs)}`)
   const { message } = again[0] as (typeof again)[0]

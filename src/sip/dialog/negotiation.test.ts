@@ -6,7 +6,7 @@ import type { CallHandlers, OfferAnswer } from './call.ts'
 
 const body = (name: string) => ({ body: { type: 'application/sdp', content: sdp(name) } })
 
-/** We are called by hand and have answered. */
+/** The hand-driven peer has called us, and we have answered. */
 async function inCall(t: Parameters<typeof openAgent>[0], handlers: Partial<CallHandlers> = {}) {
   const a = await openAgent(t)
   const far = await openFarSide(t)
@@ -75,7 +75,7 @@ test('an empty re-INVITE asks for our offer, and its ACK brings the answer', asy
   const reply = await until('our offer', () =>
     far.responses(200).find(({ message }) => message.body.toString() === sdp('ours after null')),
   )
-  // While ours is open another offer makes no sense.
+  // Our offer is still pending, so another one is rejected.
   far.inside(a, ok, 'UPDATE', { cseq: 3, ...body('crossing') })
   await far.response(491, 'UPDATE')
   far.inside(a, reply.message, 'ACK', { cseq: 2, ...body('theirs') })
@@ -147,7 +147,7 @@ test('a 491 without end is given up, and offers wait for each other', async (t) 
     if (request.method !== 'INVITE') return
     side.answer(request, request.headers.get('to')?.includes('tag=') ? 491 : 200, { sdp: sdp('x') })
   })
-  // Shorter times: a glare is waited for in parts of T1.
+  // Shorter timers: the wait after a glare is derived from T1.
   const a = await openAgent(t, { timers: { t1: 10, t2: 80, t4: 80 } })
   const heard = told()
   const call = a.ua.invite(outbound(far.uri), heard.handlers)

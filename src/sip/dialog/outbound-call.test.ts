@@ -56,7 +56,7 @@ test('each repeated 200 gets the same ACK again', async (t) => {
     far.answer(invite, 200, { sdp: sdp('answer') })
     await acks(n)
   }
-  // Later than the transaction lives (64 times T1 of 20 ms).
+  // Outlasts the transaction, which lives for 64 times T1 of 20 ms.
   await until('its transaction is over', () => a.ua.stack.transactions === 0)
   far.answer(invite, 200, { sdp: sdp('answer') })
   await acks(4)

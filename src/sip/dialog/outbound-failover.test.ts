@@ -9,7 +9,7 @@ import { cseqOf } from './dialog.ts'
 
 const secret = { username: 'agent', password: 'secret' }
 
-/** Every name leads to these places. */
+/** Every name resolves to these hops. */
 const leadingTo = (hops: Hop[]): Resolver & { dead: Hop[]; alive: Hop[] } => {
   const [dead, alive]: [Hop[], Hop[]] = [[], []]
   return {
@@ -24,7 +24,7 @@ const leadingTo = (hops: Hop[]): Resolver & { dead: Hop[]; alive: Hop[] } => {
 test('a silent target fails over to the next, and a late answer is cancelled', async (t) => {
   const [silent, good] = [await openFarSide(t), await openFarSide(t)]
   const resolver = leadingTo([silent.hop, good.hop])
-  // Both have time for what follows: the second to answer, and the first to do so late.
+  // Long enough for the second to answer, and then for the first to answer late.
   const a = await openAgent(t, { resolver, timers: { t1: 200, t2: 800, t4: 100 } })
   const heard = told()
   const call = a.ua.invite(outbound('sip:bob@far.test', { firstResponseTimeoutMs: 2000 }), heard.handlers)
@@ -167,7 +167,7 @@ test('redirects come to an end', async (t) => {
   assert.equal(new Set(far.requests('INVITE').map(({ message }) => message.uri)).size, 5)
 })
 
-/** What a proxy and then a peer would ask. */
+/** The challenge of a peer (401) or a proxy (407). */
 const challenge = (status: 401 | 407, nonce: string, more = ''): { headers: [string, string][] } => ({
   headers: [
     [

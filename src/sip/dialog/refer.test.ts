@@ -5,7 +5,7 @@ import { until } from '../../../test/until.ts'
 import type { SipRequest } from '../message/message.ts'
 import { readFrag } from './refer.ts'
 
-/** We have called by hand-written peer, which has answered. */
+/** We have called the hand-driven peer, and it has answered. */
 async function inCall(t: Parameters<typeof openAgent>[0]) {
   const a = await openAgent(t)
   const far = await openFarSide(t)

@@ -30,7 +30,7 @@ test('what is asked for decides who refreshes', () => {
     refresher: 'uas',
     headers: [['session-expires', '600;refresher=uas']],
   })
-  // A proxy asked in the name of a caller that knows no timers: we refresh, and it is not told to.
+  // A proxy asked on behalf of a caller that does not support timers: we refresh, and the caller is not asked to.
   assert.deepEqual(answer(['session-expires', '60'], ['min-se', '300']), {
     kind: 'on',
     seconds: 300,
@@ -94,7 +94,7 @@ test('where UPDATE is not known, the same offer is sent again', async (t) => {
   assert.equal(again.headers.get('session-expires'), '1;refresher=uac')
   await until('the refresh is answered', () => a.got(200).length === 2)
   pass(500)
-  // An answer that is another than before is told.
+  // A changed answer is reported.
   await until('the changed answer', () => heard.late.length > 0)
   assert.deepEqual([heard.late[0], heard.ends], [sdp('moved'), []])
   t.mock.reset()

@@ -1,4 +1,5 @@
-// What one message may cost: every slow kind of text in every place, and mutated messages in numbers (SIP_FUZZ_MESSAGES: how many; then with a stricter bound).
+// The cost of one message: every slow kind of text in every place, and many mutated messages. SIP_FUZZ_MESSAGES sets
+// how many, and tightens the bound.
 // @run own-process: it measures memory and the event loop, or moves the clock.
 // @run rest: fuzzing.
 import assert from 'node:assert/strict'
@@ -30,10 +31,10 @@ import { listOf, parseAuth, parseCSeq, parseNameAddr, parseVia } from './values.
 
 const { SIP_FUZZ_MESSAGES } = process.env
 const messages = Number(SIP_FUZZ_MESSAGES ?? 3000)
-/** A pause to collect garbage counts too. What grows with the square of the length takes seconds. */
+/** Includes garbage-collection pauses. Quadratic cost takes seconds. */
 const MAX_MS = SIP_FUZZ_MESSAGES ? 100 : 250
 
-/** Of this thread alone: the machine may be busy with others. */
+/** CPU time of this thread: the machine may be busy. */
 const cpuMs = () => process.threadCpuUsage().user / 1000
 
 const flow = {
@@ -53,7 +54,7 @@ const registrar = new Registrar({ sweepEveryMs: 0 })
 const digest = digestServer({ realm: 'here' })
 const offer = makeOffer(media)
 
-/** Everything that the layer above do with a message, whoever sent it. */
+/** Everything that the layer above does with a message from anyone. */
 function useUp(message: SipMessage): void {
   new Ladder().add({ direction: 'in', flow, message, retransmitted: false })
   for (const [name, value] of message.headers) {
@@ -94,14 +95,14 @@ function costOf(bytes: Buffer): number {
   return cpuMs() - start
 }
 
-// As long as one header may be, and as long as a message may be.
+// The longest possible header, and the longest possible message.
 for (const chars of [7800, 60_000])
   test(`no text of ${chars} characters costs more than its length, wherever it stands`, (t) => {
     let slowest = { title: '', ms: 0 }
     let accepted = 0
     for (const { title, bytes } of hostileMessages(chars, SIP_FUZZ_MESSAGES ? ['', '@', '"', '\r\n'] : [''])) {
       let ms = costOf(bytes)
-      // The first of a kind may meet code that is not compiled yet, or a garbage collection.
+      // The first message of a kind may hit uncompiled code or a garbage collection.
       if (ms > 20) ms = Math.min(ms, costOf(bytes))
       if (ms > slowest.ms) slowest = { title, ms }
       if ('message' in parseMessage(bytes)) accepted++
@@ -124,7 +125,7 @@ test(`${messages} mutated and hostile messages by UDP and TCP hold the event loo
     timers: { t1: 4, t2: 32, t4: 40 },
     limits: { maxUnauthenticatedPerNetwork: 1000 },
     trace: (event) => ladder.add(event),
-    // Asked right before a message is read; all that is done about it at once is done when the next tick comes.
+    // Called right before a message is read; its synchronous handling is over at the next tick.
     admit: () => {
       if (started !== -1) return true
       started = cpuMs()

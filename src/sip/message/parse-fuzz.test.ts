@@ -1,4 +1,4 @@
-// Messages of RFC 4475 with one thing changed in each, by a fixed seed: nothing throws, nothing hangs, nothing grows.
+// RFC 4475 messages with one change each, from a fixed seed: nothing throws, hangs or grows.
 // @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const fixtures = globSync('*.dat', { cwd: folder })
   .sort()
   .map((name) => readFileSync(join(folder, name)).toString('latin1'))
 
-/** The machine may be busy with others: only our own time counts. */
+/** CPU time of this thread: the machine may be busy. */
 const cpuMs = () => process.threadCpuUsage().user / 1000
 
 /** mulberry32: the same numbers in every run. */
@@ -126,7 +126,7 @@ const registrar = new Registrar({ sweepEveryMs: 0 })
 const digest = digestServer({ realm: 'here' })
 const passwords = { username: 'a', password: 'b' }
 
-/** Everything that the layer above would do with it. */
+/** Everything that the layer above would do with a message. */
 function useUp(message: SipMessage): void {
   for (const [name, value] of message.headers) {
     for (const item of listOf(message.headers, name).slice(0, 50)) {
@@ -178,7 +178,7 @@ test('5,000 changed messages, as datagrams and in a stream', async () => {
     }
     slowest = Math.max(slowest, cpuMs() - start)
   }
-  // Both ways through the parser are walked, and no message costs more than a pause to collect garbage.
+  // Both outcomes of the parser occur, and no message costs more than a garbage-collection pause.
   assert.ok(accepted > 500 && accepted < 4500, `${accepted} accepted`)
   assert.ok(slowest < 500, `the slowest took ${slowest} ms`)
   assert.equal(registrar.lookup('someone').length <= 10, true)
@@ -224,7 +224,7 @@ for (const [title, bytes] of heavy)
     if (result && 'problem' in result && result.partial) serialize(responseTo(result.partial, 400))
     new StreamParser().push(bytes)
     const took = cpuMs() - start
-    // What grows with the square of the length takes seconds.
+    // Quadratic cost takes seconds.
     assert.ok(took < 700, `${took} ms`)
   })
 

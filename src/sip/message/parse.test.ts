@@ -11,7 +11,7 @@ const lines = {
   cseq: 'CSeq: 1 OPTIONS',
 }
 
-/** A whole message; `null` leaves a line out. */
+/** A complete message; `null` omits a line. */
 function bytes(
   changed: Partial<Record<keyof typeof lines, string | null>> = {},
   more: string[] = [],

@@ -1,4 +1,4 @@
-// The 49 messages of RFC 4475, each with what it must lead to.
+// The 49 messages of RFC 4475, each with its required outcome.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -166,7 +166,7 @@ test('3.1.1.8 dblreq: what follows the body in a datagram is dropped, in a strea
   const message = request('dblreq')
   assert.equal(message.method, 'REGISTER')
   assert.equal(message.body.length, 0)
-  // Its second body is some bytes longer than it says, so a third message there is garbage.
+  // Its second body is a few bytes longer than declared, so what follows it is garbage.
   const inStream = new StreamParser().push(bytesOf('dblreq')).slice(0, 2)
   assert.deepEqual(
     inStream.map((item) => (item !== 'keepalive' && 'message' in item ? header(item.message, 'cseq') : item)),
@@ -276,9 +276,9 @@ test('3.4.1 inv2543: no branch, no tag, no Max-Forwards, no Content-Length', () 
   assert.equal(message.body.length, 105)
 })
 
-// The invalid ones: the status of the refusal, and whether there is enough to send it to somebody.
+// The invalid ones: the status of the response, and whether enough was parsed to send one.
 const refused: [name: string, status: number, isAnswerable: boolean, why: RegExp][] = [
-  ['badinv01', 400, false, /Via/], // its only Via cannot be read, so nobody knows where an answer would go
+  ['badinv01', 400, false, /Via/], // its only Via is unreadable, so there is nowhere to send a response
   ['clerr', 400, true, /more than what came/],
   ['ncl', 400, true, /not a length/],
   ['scalar02', 400, true, /CSeq/],
@@ -295,7 +295,7 @@ const refused: [name: string, status: number, isAnswerable: boolean, why: RegExp
   ['mismatch01', 400, true, /another method/],
   ['mismatch02', 400, true, /another method/],
   ['bigcode', 400, false, /first line/], // a response
-  ['insuf', 400, false, /no from/], // without From, To and Call-ID there is nobody to answer
+  ['insuf', 400, false, /no from/], // no response can be built without From, To and Call-ID
   ['multi01', 400, true, /more than one/],
   ['mcl01', 400, true, /more than one Content-Length/],
 ]
@@ -309,7 +309,7 @@ for (const [name, status, isAnswerable, why] of refused)
     if (!found.partial) return
     const answer = parseMessage(serialize(responseTo(found.partial, found.status)))
     const isTwice = name === 'multi01' || ['quotbal', 'badaspec', 'baddn', 'scalar02'].includes(name)
-    // What was wrong is sent back as it came; all the others make an answer that we would read ourselves.
+    // These responses echo the broken header as received; all others must be readable by our own parser.
     if (!isTwice) assert.ok('message' in answer, JSON.stringify(answer))
   })
 

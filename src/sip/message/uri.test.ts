@@ -87,7 +87,7 @@ test('a host cannot bring anything else along', () => {
   assert.equal(parseUri(written), null)
 })
 
-// RFC 3261 section 19.1.4, its own examples and some more.
+// The examples of RFC 3261 section 19.1.4, and some more.
 const same: [string, string][] = [
   ['sip:%61lice@atlanta.com;transport=TCP', 'sip:alice@AtLanTa.CoM;Transport=tcp'],
   ['sip:carol@chicago.com', 'sip:carol@chicago.com;newparam=5'],

@@ -13,7 +13,7 @@ const flow = (port: number, connection?: number): Flow => ({
   ...(connection !== undefined && { connection }),
 })
 
-/** A registrar on a clock that stands still, and a phone that can talk to it. */
+/** A registrar on a stopped clock, and a phone that can talk to it. */
 function setUp(t: TestContext, options: ConstructorParameters<typeof Registrar>[0] = {}) {
   const clock = { now: 1_700_000_000_000 }
   const registrar = new Registrar({ now: () => clock.now, sweepEveryMs: 0, ...options })

@@ -1,4 +1,4 @@
-// Registrations over real sockets: our client at one end, our registrar with its digest at the other.
+// Registrations over real sockets: our client on one end, our registrar with digest on the other.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openAgent } from '../../../test/sip-agents.ts'
@@ -13,7 +13,7 @@ import { type RegistrationState, startRegistration } from './registration.ts'
 
 const listeners = (['udp', 'tcp'] as const).map((transport) => ({ transport, host: '127.0.0.1', port: 0 }))
 
-/** A carrier that knows one account. */
+/** A carrier with one account. */
 async function openCarrier(t: TestContext) {
   const registrar = new Registrar({ minExpires: 60 })
   t.after(() => registrar.close())

@@ -14,7 +14,7 @@ const flow: Flow = {
 
 type Answer = (request: OutOfDialogRequest, signal: AbortSignal | undefined) => RequestOutcome | Promise<RequestOutcome>
 
-/** As the carrier sends it. `used`: how many numbers the request took (a challenge that was answered takes one more). */
+/** A response of the carrier. `used`: the CSeq numbers that the request consumed (an answered challenge adds one). */
 const says =
   (status: number, headers: Record<string, string> = {}, used = 0): Answer =>
   (request) => {
@@ -33,7 +33,7 @@ const never: Answer = (_, signal) =>
     signal?.addEventListener('abort', () => resolve({ failure: 'transport', detail: 'aborted' }))
   })
 
-/** A carrier that answers as told (the last answer again and again), on a clock that is moved by hand. */
+/** A carrier that gives these answers (and repeats the last one), on a manual clock. */
 function setUp(answers: Answer[], options: Partial<RegistrationOptions> = {}) {
   const sent: OutOfDialogRequest[] = []
   const states: RegistrationState[] = []
@@ -74,9 +74,9 @@ function setUp(answers: Answer[], options: Partial<RegistrationOptions> = {}) {
     clock,
     registration,
     settle,
-    /** How long it would wait now, in seconds. */
+    /** The pending delay, in seconds; null if there is none. */
     pause: () => (waiting ? Math.round(waiting.ms / 100) / 10 : null),
-    /** Lets that time pass. */
+    /** Advances the clock by that delay. */
     async pass() {
       const due = waiting
       assert.ok(due, 'nothing is waited for')

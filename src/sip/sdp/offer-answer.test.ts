@@ -22,7 +22,7 @@ const local: LocalMedia = {
 const key = 'd0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj'
 const otherKey = 'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR'
 
-/** An offer of the peer; `audio` is its m= line with what follows. */
+/** An offer of the peer; `audio` is its m= line and what follows. */
 const sdp = (audio: string, session = 'c=IN IP4 198.51.100.7') =>
   `v=0\no=bob 1 1 IN IP4 198.51.100.7\ns=-\n${session}\nt=0 0\n${audio}`.replaceAll('\n', '\r\n').concat('\r\n')
 

@@ -24,7 +24,7 @@ a=ptime:20
 m=video 0 RTP/AVP 99
 `
 
-/** Texts near to real ones: characters and lines lost, doubled, swapped, replaced. */
+/** Texts close to real ones: characters and lines dropped, doubled, swapped, replaced. */
 const mutated = fc
   .tuple(
     fc.constantFrom(makeOffer({ ...local, encryption: 'required' }).sdp, makeOffer(local).sdp, videoToo),
@@ -69,7 +69,7 @@ test('no text makes offer and answer throw, and what is answered can be read aga
   assert.ok(taken > 300, `only ${taken} of the texts were offers that could be taken`)
 })
 
-// What they cost is shown by test/pattern-cost.test.ts.
+// Their cost is measured by test/pattern-cost.test.ts.
 test('hostile lines are read, and do not spoil the answer', () => {
   const long = `${videoToo}a=imageattr:* send ${'[x]'.repeat(5000)}\na=ptime:${'1.'.repeat(5000)}`
   assert.ok('sdp' in answerOffer(long, local))

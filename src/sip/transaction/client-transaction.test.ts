@@ -23,7 +23,7 @@ const requestOf = ({ message }: Arrival): SipRequest =>
   message.kind === 'request' ? message : assert.fail('not a request')
 const branchOf = ({ headers }: SipRequest) => parseVia(headers.get('via') ?? '')?.params.get('branch')
 
-/** A peer that answers the first copy of a request with these statuses: on a busy machine more copies come. */
+/** A peer that answers the first copy of a request with these statuses; on a busy machine more copies arrive. */
 function answering(answers: Record<string, readonly number[]>) {
   const known = new Set<string>()
   return ({ message, from, bytes }: Arrival, peer: Peer) => {
@@ -73,7 +73,7 @@ test('timer E: after a provisional response the gap is T2 at once', async (t) =>
   pass(64 * timers.t1)
   assert.match(asked.failure() ?? '', /^timeout/)
   assert.deepEqual(asked.statuses(), [100])
-  // The one that was due already, and one T2 later; without the 100 there would be five.
+  // The retransmission that was already due, and one T2 later; without the 100 there would be five.
   sentAt(end, 'OPTIONS', timers.t1, [0, 1, 33])
 })
 
@@ -99,7 +99,7 @@ test('a provisional response ends the repetition of an INVITE, and it may ring f
   const call = ask(end.stack, newCall(), peer.hop)
   await until('it rings', () => call.statuses().includes(180))
   const { length } = peer.requests('INVITE')
-  await ask(end.stack, newCall('OPTIONS'), { ...peer.hop, port: 9 }).failed() // 64 × T1, begun later
+  await ask(end.stack, newCall('OPTIONS'), { ...peer.hop, port: 9 }).failed() // 64 × T1, started later
   assert.deepEqual([call.failure(), peer.requests('INVITE').length], [undefined, length])
   assert.equal(end.stack.transactions, 1)
   const [invite] = peer.requests('INVITE')

@@ -49,7 +49,7 @@ test('a REGISTER tells where we are, keeps its Call-ID and answers a challenge w
   far.answer(second, 200)
   const outcome = await asked
   assert.equal('response' in outcome && outcome.response.status, 200)
-  // Its own Contact stays as it is written: that is how one signs off.
+  // Its own Contact is kept as given: `*` unregisters.
   void a.ua.request({ ...options(far.uri), method: 'REGISTER', headers: { Contact: '*', expires: '0' } })
   assert.deepEqual((await far.request('REGISTER', 2)).headers.all('contact'), ['*'])
 })
@@ -87,7 +87,7 @@ test('the next place is asked when one is silent or says 503, within the whole t
 
 test('without an answer it fails in its time, and an abort ends it at once', async (t) => {
   const silent = await openFarSide(t)
-  // With timers by which a request would wait for an hour.
+  // With these timers a request would wait for an hour.
   const a = await openAgent(t, { timers: { t1: 60_000, t2: 480_000, t4: 600_000 } })
   const late = await a.ua.request({ ...options(silent.uri), timeoutMs: 120 })
   assert.deepEqual(late, { failure: 'timeout', detail: 'no answer in time' })

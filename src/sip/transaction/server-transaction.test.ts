@@ -26,7 +26,7 @@ const withVia = (request: SipRequest, via: string): SipRequest => {
 const fresh = (method: string, peer: Peer, params = 'rport') =>
   withVia(newCall(method), `SIP/2.0/UDP 127.0.0.1:${peer.port};branch=${newBranch()};${params}`)
 
-/** The ACK or CANCEL that goes with an INVITE. */
+/** The ACK or CANCEL that belongs to an INVITE. */
 function follower(method: string, invite: SipRequest, to = invite.headers.get('to') ?? ''): SipRequest {
   const request = { ...newCall(method), uri: invite.uri }
   for (const name of ['via', 'from', 'call-id']) request.headers.set(name, invite.headers.get(name) ?? '')

@@ -1,4 +1,4 @@
-// A call of one node to a phone that is connected to another: three stacks over real sockets, with the relay between the nodes in memory.
+// A call from one node to a phone connected to another: three stacks over real sockets, the relay is in memory.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -20,7 +20,7 @@ function answer(transaction: ServerTransaction): void {
   transaction.respond(responseTo(request, 200, undefined, { toTag }))
 }
 
-/** A phone with a connection to the node `connected`, and the flow by which the node `caller` reaches it. */
+/** A phone connected to the node `connected`, and the flow by which the node `caller` reaches it. */
 async function startNodes(
   t: TestContext,
   transport: 'tcp' | 'tls',
@@ -54,7 +54,7 @@ async function startNodes(
   const way = connected.hop(transport)
   assert.equal((await ask(phone.stack, newCall('REGISTER'), way).final()).status, 200)
   const { flow } = connected.requests.splice(0)[0] ?? assert.fail('it has registered')
-  const { connection: _, ...peer } = flow // as it is in its row
+  const { connection: _, ...peer } = flow // as stored in its row
   const borrow = () => caller.stack.borrow('connected', peer) ?? assert.fail('there is a relay')
   const part = () => {
     isApart = true
@@ -62,7 +62,6 @@ async function startNodes(
   return { caller, connected, phone, way, borrow, part }
 }
 
-/** A request in the dialog of this call. */
 function inDialog(invite: SipRequest, accepted: SipResponse, method: string): SipRequest {
   const request = newCall(method)
   for (const name of ['call-id', 'from']) request.headers.set(name, invite.headers.get(name) ?? '')
@@ -85,7 +84,7 @@ for (const transport of ['tcp', 'tls'] as const)
     assert.equal((await ask(caller.stack, inDialog(invite, accepted, 'BYE'), borrow()).final()).status, 200)
     assert.deepEqual(methods(phone), ['INVITE', 'ACK', 'BYE'])
     assert.deepEqual([methods(caller), methods(connected)], [['INFO'], []])
-    // Its other requests are for the node that it is connected to, also a REGISTER with the Call-ID of the call.
+    // Its other requests go to the node it is connected to, even a REGISTER with the call's Call-ID.
     const register = newCall('REGISTER')
     register.headers.set('call-id', invite.headers.get('call-id') ?? '')
     for (const request of [newCall('OPTIONS'), register])

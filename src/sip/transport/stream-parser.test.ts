@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StreamParser } from './stream-parser.ts'
 
-/** A whole message with these lines in addition. */
+/** A complete message with these additional lines. */
 const bytes = (more: string[] = [], body = '', to = '<sip:bob@example.com>'): Buffer =>
   Buffer.from(
     [
@@ -84,7 +84,7 @@ test('when the frame is lost the stream is over', () => {
 
 test('a stream that comes byte by byte is not read again from its beginning', () => {
   const parser = new StreamParser()
-  // Nearly an end of the headers at every fourth byte: looking at all of it for each new byte takes 9 s.
+  // Every fourth byte is almost the end of the headers: rescanning everything for each new byte takes 9 s.
   const long = Buffer.from(`OPTIONS sip:a@b SIP/2.0\r\nX${'\r\n\rx'.repeat(15_000)}\r\n\r\n`)
   const start = process.cpuUsage().user
   let count = 0

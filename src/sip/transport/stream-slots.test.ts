@@ -11,7 +11,7 @@ const limits = {
   maxUnauthenticated: 6,
 }
 
-/** Slots that remember who had to give way. */
+/** Slots that record which connections were closed to make room. */
 function open(more: Partial<typeof limits> = {}) {
   const slots = new ConnectionSlots({ ...limits, ...more })
   const closed: string[] = []

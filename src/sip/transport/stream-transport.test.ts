@@ -16,7 +16,7 @@ const loopback = (transport: 'tcp' | 'tls' | 'udp') => ({ transport, host: '127.
 const tcp = { listeners: [loopback('tcp')] }
 const accept = (one: ServerTransaction) => one.respond(responseTo(one.request, 200))
 
-/** A TCP peer without a stack: everything that came on each of its connections. */
+/** A TCP peer without a SIP stack: records what each of its connections received. */
 async function openBare(t: TestContext, secure?: { cert: string; key: string; ALPNProtocols?: string[] }) {
   const sockets: Socket[] = []
   const texts: string[] = []
@@ -247,7 +247,7 @@ test('TLS: the certificate must be for the name and from somebody we trust, unle
   const ours = selfSigned(t, 'DNS:sip.test')
   const bare = await openBare(t, { ...ours, ALPNProtocols: ['h2'] })
   const to = (serverName?: string): Hop => ({ ...bare.hop, serverName })
-  const slow = { ...tcp, timers: { t1: 500 } } // a handshake takes long on a busy machine
+  const slow = { ...tcp, timers: { t1: 500 } } // handshakes are slow on a busy machine
   const trusting = await openEnd(t, { ...slow, tlsClient: { ca: ours.cert } })
   const strict = await openEnd(t, slow)
   const careless = await openEnd(t, { ...slow, tlsClient: { rejectUnauthorized: false } })
