@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { monotonicMs } from '../base/time/clock.ts'
 import { TICK_MS, TickClock } from './clock.ts'
 
-/** Runs until so many ticks (with the skipped ones) are over; `onTick` may stall. */
+/** Runs for this many ticks, including skipped ones; `onTick` may stall. */
 function run(ticks: number, onTick: (count: number) => void = () => {}) {
   const seen: { nowMs: number; skipped: number }[] = []
   return new Promise<{ seen: typeof seen; startMs: number; lateMs: number }>((resolve) => {
@@ -20,11 +20,11 @@ function run(ticks: number, onTick: (count: number) => void = () => {}) {
       resolve({ seen, startMs, lateMs })
     })
     clock.start()
-    clock.start() // a second start is nothing
+    clock.start() // starting twice has no effect
   })
 }
 
-/** Time that the test moves: a stall is a jump of it, as long as it says and no longer. */
+/** Virtual time: a stall is a jump of exactly the given length. */
 function virtualTime(t: TestContext) {
   let nowMs = 1000
   t.mock.method(performance, 'now', () => nowMs)
@@ -48,7 +48,7 @@ function virtualTime(t: TestContext) {
   }
 }
 
-/** How far each tick was from its place; the machine's stalls can make one late, nothing makes one early. */
+/** Each tick's offset from its scheduled time. A stall of the machine can make a tick late; nothing makes one early. */
 const offsets = (seen: { nowMs: number; skipped: number }[], startMs: number) => {
   let place = 0
   return seen.map(({ nowMs, skipped }) => {

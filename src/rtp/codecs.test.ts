@@ -1,4 +1,4 @@
-// The codecs behind their one shape: sizes, sound, rates, and payloads that are no payloads.
+// All codecs behind their common interface: sizes, sound, rates, and malformed payloads.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Worker } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-// Comfort noise: the level that was told, no faster than an ear likes it.
+// Comfort noise: approaches the level that the peer signals without audible jumps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bandLevelsDb, levelDb } from '../audio/measure.ts'

@@ -1,4 +1,4 @@
-// Digits as events: told once and in order, whatever the network does to their packets.
+// DTMF events: each digit reported once and in order, whatever the network does to its packets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DtmfEventReader, eventPackets, readEvent } from './dtmf-events.ts'
@@ -10,7 +10,7 @@ function reader(clockHz = 8000) {
 }
 type Packet = { timestamp: number; sequence: number; payload: Uint8Array; atMs: number }
 
-/** As a phone sends them: one after the other, with a pause between. */
+/** As a phone sends them: one after another, with pauses between. */
 function pressed(digits: string, toneMs = 100, gapMs = 60, clockHz = 8000): Packet[] {
   const packets: Packet[] = []
   let sequence = 65_530

@@ -1,4 +1,4 @@
-// Playout that is held: frozen within a frame, continued from the last gap between words, counted once.
+// Held playout: frozen mid-frame, resumed from the last gap between words, counted once.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const RATE = 8000
 const FRAME = RATE / 50
 const ms = (samples: number) => (samples * 1000) / RATE
 
-/** Each sample tells its place: words of 300 ms with gaps of 60 ms, as loud as the place is far. */
+/** Each sample identifies its position: words of 300 ms with gaps of 60 ms, amplitude rising with the position. */
 const [WORD, WORD_AND_GAP] = [300 * 8, 360 * 8]
 function words(lengthMs: number): Int16Array {
   return Int16Array.from({ length: lengthMs * 8 }, (_, i) => (i % WORD_AND_GAP < WORD ? 6000 + (i % 20_000) : i % 7))
@@ -63,7 +63,7 @@ test('it continues in the gap before the word in which it stopped, and nothing i
   read(50)
   plays.hold(false)
   const again = read(130)
-  // Forty milliseconds of the gap of sixty come again.
+  // The last 40 ms of the 60 ms gap are repeated.
   const from = WORD_AND_GAP - 40 * 8
   assert.deepEqual(again.subarray(80, 8000), pcm.subarray(from + 80, from + 8000))
   assert.ok(Math.abs(again[0] ?? 0) < 10, 'it fades in')
@@ -182,7 +182,7 @@ test('over RTP: silence within a packet, then the rest, with its time and its le
   leg.hold(false)
   const { playedMs, startedAt = 0, endedAt = 0 } = await playing
   assert.equal(playedMs, 800)
-  // 800 ms of sound and half a second held; a clock that was late may make up for 200 ms of it.
+  // 800 ms of sound and a hold of 500 ms; a late clock may catch up by as much as 200 ms.
   assert.ok(endedAt - startedAt >= 1050, `${endedAt - startedAt} ms`)
   await until('all', () => loud(peer).length >= 41)
 })

@@ -1,4 +1,4 @@
-// The jitter buffer alone: order, lateness, how much delay it asks for, and when it starts anew.
+// The jitter buffer alone: order, lateness, target delay, and resets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomness } from '../../test/rtp-network.ts'
@@ -68,7 +68,7 @@ test('it begins one target after the first packet, to the sample', () => {
   put(jitter, 0, 1000)
   assert.equal(jitter.begin(1012, 20), false)
   assert.equal(jitter.begin(1032, 20), true)
-  // 40 ms after 1000 is 8 ms into the frame of 1032.
+  // Playout starts at 1040, which is 8 ms into the tick of 1032.
   assert.equal(jitter.end, -8 * 8)
   assert.equal(jitter.delayMs(1032, 0), 40)
 })
@@ -117,7 +117,7 @@ test('it never holds more than its measure', () => {
   assert.equal(taken(jitter).at(-1), 999)
 })
 
-/** The target at the end of `seconds` with delays of `delayOf`. */
+/** The target after `seconds` of packets delayed by `delayOf`. */
 function targetAfter(transit: TransitTime, fromMs: number, seconds: number, delayOf: (n: number) => number): number {
   for (let n = 0; n < seconds * 50; n++) transit.note(delayOf(n), fromMs + n * 20 + delayOf(n))
   return transit.targetMs

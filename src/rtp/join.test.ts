@@ -1,4 +1,4 @@
-// Two legs joined, as their far ends hear each other: how soon, at which rate, and what ends it.
+// Two joined legs, as their far ends hear each other: delay, sample rates, and what ends the join.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ test('a join drops the plays, the recording continues with the new voice, and th
   await a.leg.close()
   const file = readFileSync(join(folder, 'call.wav'))
   const both = new Int16Array(file.buffer.slice(file.byteOffset + WAV_HEADER_BYTES, file.byteOffset + file.length))
-  // The last second and a half: who was heard is on the left, who was joined with him on the right.
+  // The last 1.5 s: this leg's peer on the left, the joined leg's peer on the right.
   const last = (side: 0 | 1) => both.filter((_, i) => i % 2 === side).subarray(-12_000)
   assert.ok(purityOfParts(last(0), 1000) > 0.95 && purityOfParts(last(1), 500) > 0.95)
 })

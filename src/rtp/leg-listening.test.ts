@@ -1,4 +1,4 @@
-// Speech is tracked in the media thread: what the main thread gets of it, over real sockets and with an engine of the test.
+// Speech tracking in the media thread: what reaches the main thread, over real sockets and with a fake engine.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => media.close())
 
-/** An engine on this thread that takes everything loud for speech. */
+/** An engine on this thread that treats everything loud as speech. */
 function loudnessVad() {
   const connections = new Set<VadConnectionEvents>()
   const ports: MessagePort[] = []
@@ -128,7 +128,7 @@ test('an engine that dies and comes back ends nothing; one that cannot be restar
   const before = speech().length
   await until('speech again', () => speech().length >= before + 2)
   engine.dies()
-  // Steps wait for the engine, in whichever order the two messages come.
+  // Repeated, because a step may start to wait for the engine before or after it stops.
   const stopping = setInterval(engine.stops, 50)
   t.after(() => clearInterval(stopping))
   await ended
@@ -176,7 +176,7 @@ test('frames come here only while they are read', async (t) => {
   let read = 0
   const fromMs = performance.now()
   for await (const { atMs } of line.leg.input) {
-    // Those of before were not kept: somebody listened. A frame may have waited in the jitter buffer.
+    // Earlier frames were not kept, because the leg had a listener. A frame may have waited in the jitter buffer.
     assert.ok((atMs ?? 0) > fromMs - 500)
     if (++read === 10) break
   }

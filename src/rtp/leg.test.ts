@@ -1,4 +1,4 @@
-// Hold, lost media, SRTP and recording of a leg, over real sockets.
+// A leg's hold, media loss, SRTP and recording, over real sockets.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ test('on hold nothing is sent or nothing is heard, time advances, and the play w
   assert.equal((await playing).playedMs, 200)
   await until('the tone', () => loud(peer).length === 10)
   const after = loud(peer)[0]
-  // By the least delayed packets: any one of them may be late on a busy machine.
+  // Compares the least delayed packets: any single one may be late on a busy machine.
   const delayMs = (packets: typeof peer.got) =>
     Math.min(...packets.map(({ atMs, timestamp }) => atMs - ((timestamp - (before?.timestamp ?? 0)) | 0) / 8))
   const gapMs = delayMs(loud(peer)) - delayMs(peer.got.slice(0, count))
@@ -109,7 +109,7 @@ test('a call is recorded in stereo, and what was sent and came back stands at th
   await using line = await lineOf(media)
   const { leg } = line
   await leg.record(path)
-  // The leg is its own peer, and hears what it sends; clicks go out every 400 ms.
+  // The leg is its own peer and hears what it sends: a click every 400 ms.
   leg.configure(pcmuTo(leg.port))
   await until('the latch', () => line.events.some(({ type }) => type === 'latched'))
   const clicks = new Int16Array(8000 * 2)
@@ -140,7 +140,7 @@ test('a call is recorded in stereo, and what was sent and came back stands at th
   assert.equal((recorded?.fromMs ?? 0) * 8 + 1600, right[0], 'where it was played is known to the sample')
   assert.equal((recorded?.toMs ?? 0) - (recorded?.fromMs ?? 0), 2000)
   assert.equal(left.length, 5)
-  // A click may lie across two frames: it is counted once, where it begins.
+  // A click may span two frames: it is counted once, where it begins.
   const clicked: number[] = []
   for (const { pcm, recordedMs = 0 } of frames) {
     const at = pcm.findIndex((sample) => sample > 8000)

@@ -1,11 +1,11 @@
-// Loss concealment: a tone goes on as the same tone, a voice fades, and neither end of it clicks.
+// Loss concealment: a tone continues as the same tone, a voice fades out, and neither edge clicks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { largestStep, murmur, tone } from '../../test/rtp-network.ts'
 import { levelDb, peakOf } from '../audio/measure.ts'
 import { Concealer } from './loss-concealment.ts'
 
-/** `said` with `lost` frames of 20 ms from 400 ms on made up. */
+/** `said` with `lost` frames of 20 ms concealed, starting at 400 ms. */
 function mended(said: Int16Array, rateHz: number, lost: number): Int16Array {
   const frame = rateHz / 50
   const out = said.slice()

@@ -1,4 +1,4 @@
-// Playing, as the far end of a call gets it over real sockets.
+// Playout on a leg, as the far end hears it over real sockets.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ function block(ms: number): void {
   for (const endMs = performance.now() + ms; performance.now() < endMs; );
 }
 
-/** Milliseconds of the line's clock against ours, by the least delayed packets of the first and the last second. */
+/** Relative drift of the line's clock against ours, by the least delayed packets of the first and the last second. */
 function rateError(peer: RtpPeer): number {
   const [first] = peer.got
   assert.ok(first)
@@ -45,7 +45,7 @@ test('a tone that is played is received, at the right rate, in packets of 20 ms'
     assert.equal(b.ssrc, a.ssrc)
     assert.equal(b.from, leg.port)
     assert.equal(b.payload.length, 160)
-    // A machine that stalls may make the clock give up ticks; it then says so in the timestamp.
+    // After a stall of the machine the clock may skip ticks; the timestamp then accounts for them.
     assert.equal(((b.timestamp - a.timestamp) >>> 0) % 160, 0)
   }
   const marked = peer.got.filter(({ marker }) => marker)
@@ -71,7 +71,7 @@ test('plays follow one another in the order in which they were asked for', async
     [400, 400],
   )
   const [first = 0, second = 0] = results.map(({ startedAt: beganAt }) => beganAt)
-  // A clock that was late with the first may make up for 200 ms of it.
+  // A clock that was late for the first one may catch up by as much as 200 ms.
   assert.ok(second - first >= 180, `each with the moment of its first sound: ${first} ${second}`)
   await until('all', () => loud(peer).length >= 40)
   const [begin = 0, next = 0] = [loud(peer)[0]?.sequence, loud(peer)[20]?.sequence]
@@ -97,7 +97,7 @@ test('an abort ends the playout, and the time heard is exact', async () => {
   const playing = leg.play(endless(), stop.signal)
   await until('half a second', () => loud(peer).length >= 25)
   stop.abort()
-  const { playedMs: heardMs } = await playing // without the abort it never ends
+  const { playedMs: heardMs } = await playing // never ends without the abort
   assert.ok(hasReturned, 'the source was told')
   const sent = peer.got.at(-1)?.sequence ?? 0
   await until('silence after it', () => peer.got.some((one) => one.sequence === ((sent + 10) & 0xffff)))

@@ -13,7 +13,7 @@ const [CALLER_HZ, AGENT_HZ, LATER_HZ] = [1000, 600, 2000]
 const never = new AbortController().signal
 const STEP_MS = 10
 
-/** The mixer's clock and timer, moved together in small steps: nothing here depends on how busy the machine is. */
+/** The mixer's clock and timer, advanced together in small steps, so that nothing depends on the machine's load. */
 function virtualClock(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let nowMs = 0
@@ -36,7 +36,7 @@ function virtualClock(t: TestContext) {
         sleepers.push({ atMs: nowMs + ms, wake: resolve })
         signal?.addEventListener('abort', () => resolve())
       }),
-    /** Advances until it is so, or fails by name. */
+    /** Advances until `isSo` returns true; fails with `what` otherwise. */
     async until(what: string, isSo: () => boolean, boundMs = 15_000): Promise<void> {
       for (const endMs = nowMs + boundMs; !isSo(); ) {
         assert.ok(nowMs < endMs, `not within ${boundMs} ms: ${what}`)
@@ -55,7 +55,7 @@ function virtualClock(t: TestContext) {
 }
 type Clock = ReturnType<typeof virtualClock>
 
-/** A line that plays in real time, one play after the other, and hears what it is given. */
+/** A line that plays in real time, one play after another, and hears what the test gives it. */
 function line(clock: Clock) {
   const frames: AudioFrame[] = []
   let wake = () => {}
@@ -110,7 +110,7 @@ async function* sound(...frames: AudioFrame[]): AsyncGenerator<AudioFrame> {
   yield* frames
 }
 
-/** All that a listener has heard so far. */
+/** Everything that a listener has heard so far. */
 function ears({ frames }: Listener) {
   const heard: Uint8Array[] = []
   let hasEnded = false

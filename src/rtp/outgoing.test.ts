@@ -1,4 +1,4 @@
-// Digits and packet times, as the far end of a call gets them over real sockets.
+// DTMF digits and packet times, as the far end receives them over real sockets.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clip, lineOf, loud, never, takeDigits, testMedia } from '../../test/rtp-call.ts'

@@ -1,4 +1,4 @@
-// RTP packets read and written, whole and broken, and told from RTCP.
+// Reading and writing RTP packets, valid and malformed, and telling them from RTCP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRtcp, readRtp, writeRtp } from './packet.ts'

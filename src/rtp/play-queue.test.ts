@@ -125,7 +125,7 @@ test('a dropped play ends at once and reports what was heard; the others stay', 
   assert.deepEqual(done(), [[1, 40]])
   plays.read(frame, 8000)
   assert.equal(frame[0], 4000)
-  plays.push(1, ramp(100), 8000) // too late: nobody's
+  plays.push(1, ramp(100), 8000) // too late: ignored
   plays.drop(1)
   plays.dropAll()
   assert.deepEqual(done(), [[1, 40], [2, 20]]) // biome-ignore format: pairs

@@ -1,4 +1,4 @@
-// Samples made shorter and longer without being heard: lengths add up, tones stay tones.
+// Time stretching without audible artifacts: lengths add up, tones stay tones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { largestStep, murmur, tone } from '../../test/rtp-network.ts'

@@ -1,4 +1,4 @@
-// The pool as a whole: ports, memory, and an end that leaves nothing behind.
+// The media pool as a whole: ports, memory, and a clean shutdown.
 // @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import { openMedia } from './pool.ts'
 const folder = mkdtempSync(join(tmpdir(), 'pool-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A run of free ports, the first even; where no other test of the media takes any. */
+/** A range of free ports, the first one even, that no other media test uses. */
 async function freeRange(count: number): Promise<{ from: number; to: number }> {
   for (;;) {
     const from = 30_000 + 2 * Math.floor(Math.random() * 1300)
@@ -99,7 +99,7 @@ test('memory stays flat over 400 legs that play, hear and record', async (t) => 
   }
   const twenty = (round: number) => Promise.all(Array.from({ length: 20 }, (_, i) => one(round * 20 + i)))
   setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as () => void // what waits to be collected is no leak
+  const gc = runInNewContext('gc') as () => void // uncollected garbage is not a leak
   const memoryMb = () => {
     gc()
     const { rss, heapUsed, external } = process.memoryUsage()
@@ -112,13 +112,13 @@ test('memory stays flat over 400 legs that play, hear and record', async (t) => 
     peer.got.length = 0
   }
   const after = memoryMb()
-  // A leg in use has 150 kB: 400 of them would be 60 MB.
+  // A leg in use takes 150 kB: 400 leaked legs would be 60 MB.
   assert.ok(after.ours - before.ours < 8, `${after.ours - before.ours} MB of this thread`)
   assert.ok(after.whole - before.whole < 45, `${after.whole - before.whole} MB in all`)
   assert.equal(media.load().legs, 0)
 })
 
-/** A process of its own: opens media, records a call, and then does what `end` says. */
+/** A separate process that opens media, records a call, and then runs `end`. */
 function run(path: string, end: string) {
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const program = `

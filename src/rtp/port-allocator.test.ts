@@ -30,7 +30,7 @@ test('a released port is not reused for ten seconds', () => {
   const range = new PortRange({ from: 10_000, to: 10_003 })
   const [first = 0] = takeAll(range, 0)
   range.release(first, 1000)
-  range.release(first, 5000) // once is enough
+  range.release(first, 5000) // a second release has no effect
   assert.equal(range.take(1000), undefined)
   assert.equal(range.take(10_999), undefined)
   assert.deepEqual([range.count, range.free(10_999), range.free(11_000)], [2, 0, 1])

@@ -1,4 +1,4 @@
-// Pauses, digits and changes of codec: what is no loss is not treated as one, and what follows is heard in time.
+// Pauses, digits and codec changes: none counts as loss, and the audio after them is heard in time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { delaysOf, type Heard, murmur, randomness, tone, travel } from '../../test/rtp-network.ts'
@@ -13,7 +13,7 @@ import { AudioReceiver, type ReceiverOptions } from './receiver.ts'
 const NETWORK_MS = 5
 const said = murmur(20)
 
-/** Speaks for 1.2 s, is silent for 0.8 s; the sequence does not count what is not sent. */
+/** Speaks for 1.2 s, then is silent for 0.8 s; packets that are not sent take no sequence number. */
 function pausing(stopsTimestamp: boolean, noiseDb?: number) {
   let sent = 0
   return (packet: RtpPacket, n: number): RtpPacket | null => {

@@ -1,4 +1,4 @@
-// What is heard through a network with faults, in simulated time: how late, how much was made up, and whether it clicks.
+// What is heard over a faulty network, in simulated time: delay, amount of concealment, and clicks.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
@@ -16,14 +16,14 @@ import { loadOpus } from '../audio/opus.ts'
 import type { CodecName } from './leg.ts'
 import type { RtpPacket } from './packet.ts'
 
-/** The network's own delay when nothing goes wrong. */
+/** The network's base delay. */
 const NETWORK_MS = 5
 const crowd = murmur(60)
 
 before(() => loadOpus())
 
 type Timing = { fewestMs: number; mostMs: number; found: number; all: number; last: number }
-/** Of the pieces that can be found again beyond doubt; what concealment made up is not among them. */
+/** Timing of the pieces that are found again with certainty; concealed audio is not among them. */
 function timingOf(said: Int16Array, heard: Heard): Timing {
   const all = delaysOf(said, heard)
   const sure = all.filter(({ likeness }) => likeness > 0.9).map(({ delayMs }) => delayMs - NETWORK_MS)
@@ -61,7 +61,7 @@ test('by its age it is known when a sound came in, whatever it waited for', () =
   const tick = Math.floor(last / 160)
   const tickMs = 7 + 20 * tick
   const cameMs = tickMs - (bufferMs[tick] ?? 0) - (160 - (last % 160)) / 8
-  // A packet holds the 20 ms that follow the moment at which it is sent.
+  // A packet holds the 20 ms that follow its send time.
   assert.ok(Math.abs(cameMs + 20 - NETWORK_MS - 6000) < 3, `${cameMs}`)
 })
 
@@ -233,7 +233,7 @@ test('a tone has no click in it, whatever was lost, late, or played faster and s
   }
   for (const [name, underWay] of Object.entries(faults)) {
     const { pcm } = travel({ said, underWay })
-    // From where it has begun: a tone that starts in full is a step of its own.
+    // Skips the onset: a tone that starts at full level is a step in itself.
     assert.ok(largestStep(pcm.subarray(800)) < 1.1 * largestStep(said), `${name}: ${largestStep(pcm.subarray(800))}`)
   }
 })

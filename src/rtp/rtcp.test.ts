@@ -1,4 +1,4 @@
-// RTCP as the other side reads it: counts, loss, jitter, round trip, the interval, and bytes that make no sense.
+// RTCP as the other side reads it: counts, loss, jitter, round-trip time, interval, and malformed bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRtcp } from './packet.ts'
@@ -59,7 +59,7 @@ test('loss since the last report and in all, and the extended sequence over a wr
   const { session, reception } = side(1)
   for (let n = 65_500; n < 65_600; n++) if (n % 4 !== 0) reception.read(header(n), n * 20)
   const block = session.report(0).subarray(8)
-  // The very first was lost, which nobody can know: 24 of 99.
+  // The loss of the very first packet cannot be detected: 24 of 99 are lost.
   assert.equal(block[4], Math.floor((24 * 256) / 99))
   assert.equal(block.readUIntBE(5, 3), 24)
   assert.equal(block.readUInt32BE(8), 65_599)
@@ -114,7 +114,7 @@ test('the round trip is measured through the peer and its delay', () => {
     ours.session.sent(n * 160, 160, n * 20)
     theirs.reception.read(header(n, 1), n * 20 + 30)
   }
-  // 30 ms there, 700 ms until their report, 30 ms back; both clocks are this machine's.
+  // 30 ms there, 700 ms until their report, 30 ms back; both sides use this machine's clock.
   assert.ok(theirs.session.read(ours.session.report(1000), 1030))
   assert.ok(ours.session.read(theirs.session.report(1730), 1760))
   assert.ok(Math.abs((ours.session.roundTripMs ?? 0) - 60) < 1, `${ours.session.roundTripMs}`)

@@ -1,4 +1,4 @@
-// Who is heard and who is not, over real sockets.
+// Which packets a leg accepts and which it ignores, over real sockets.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -18,7 +18,7 @@ after(() => media.close())
 
 const latches = ({ events }: Line) => events.filter(({ type }) => type === 'latched')
 
-/** Two seconds at most are kept: what came before is not looked at. */
+/** Drops the buffered input, which is two seconds at most. */
 async function skipInput(line: Line): Promise<void> {
   await listen(line.leg, 1)
   await listen(line.leg, 100)
@@ -51,9 +51,9 @@ test('a peer behind a NAT is followed to where it sends from', async () => {
   natted.close()
 })
 
-/** Ten thousand packets a second of good RTP, bad RTP and noise. */
+/** Ten thousand packets per second: valid RTP, invalid RTP and noise. */
 function spray(from: RtpPeer, to: number): () => void {
-  const payload = new Uint8Array(160).fill(0x80) // as loud as can be
+  const payload = new Uint8Array(160).fill(0x80) // full scale
   const timer = setInterval(() => {
     for (let i = 0; i < 34; i++) from.send(to, payload)
     for (let i = 0; i < 8; i++) from.sendRaw(to, randomBytes(40))
@@ -67,7 +67,7 @@ test('a second sender that sprays RTP at a live port is neither heard nor sent t
   const speaking = line.peer.speak(line.leg.port, tone(600, 9000))
   await until('the latch', () => latches(line).length === 1)
   const sprayer = await openPeer()
-  sprayer.ssrc = line.peer.ssrc // it even knows the SSRC
+  sprayer.ssrc = line.peer.ssrc // it even uses the right SSRC
   const stop = spray(sprayer, line.leg.port)
   await skipInput(line)
   const heard = await listen(line.leg, 2000)
@@ -154,7 +154,7 @@ test('a packet on which our own reading fails is a fault, reported once for each
   assert.match(told[0] ?? '', /a mistake of ours/)
 })
 
-/** On the first pair of ports that is free. */
+/** Binds the leg to the first free pair of ports. */
 async function boundTo(leg: RtpLeg): Promise<number> {
   for (let port = 21_000; port < 29_000; port += 2) {
     const isFree = await leg.bind('127.0.0.1', port).then(

@@ -22,7 +22,7 @@ test('Linux on x64 and arm64 has the system calls', () => {
   assert.equal(calls !== null, isExpected)
 })
 
-/** On the first pair of ports that is free. */
+/** Binds to the first free pair of ports. */
 async function openPair(host: string, by: UdpCalls | null): Promise<Open> {
   const open = { rtp: [] as Got[], rtcp: [] as Got[] }
   const into = (list: Got[]) => (bytes: Buffer, source: Source, arrivedMs: number) =>
@@ -131,7 +131,7 @@ for (const [name, by] of variants) {
     toPeer('after', pair.rtp)
     pair.rtp.read()
     await pair.close().catch(() => {})
-    // What others send to its port, and to the peer, arrives there: nothing of the closed pair is before it.
+    // What others now send to this port and to the peer arrives, with nothing from the closed pair before it.
     const next = await bindPair({ host: '127.0.0.1', port, onRtp: () => {}, onRtcp: () => {} }, by)
     t.after(() => next.close())
     toPeer('of another', next.rtp)

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { SourceLock } from './source-lock.ts'
 
 const SDP = { address: '192.0.2.1', port: 4000 }
-/** Where the peer's signaling comes from: its NAT. */
+/** The source address of the peer's signaling: its NAT. */
 const NAT = '198.51.100.7'
 const trust = { signaling: NAT, isAuthenticated: false }
 const STRANGER = '203.0.113.9'
 
-/** Packets of one source, 20 ms apart. */
+/** Packets from one source, 20 ms apart. */
 function sender(lock: SourceLock, address: string, port: number, ssrc = 1) {
   let sequence = 100
   return (nowMs: number, count = 1) => {

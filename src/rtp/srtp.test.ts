@@ -1,4 +1,4 @@
-// SRTP against the vectors of RFC 3711 appendix B, against node's own HMAC, and against those who replay and forge.
+// SRTP against the vectors of RFC 3711 appendix B and node's own HMAC, and against replays and forgeries.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Threads: how legs are spread over them, and what happens when one dies.
+// Media threads: how legs are distributed over them, and what happens when one dies.
 // @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -9,7 +9,7 @@ import { pcmuTo, tone } from '../../test/rtp-peer.ts'
 import { until } from '../../test/until.ts'
 import type { LegEvent } from './leg.ts'
 
-/** All that the test has started, so that it can end them. */
+/** All workers that the test started, so that it can terminate them. */
 const workers: Worker[] = []
 const onWorker = (message: unknown) => void workers.push((message as { worker: Worker }).worker)
 subscribe('worker_threads', onWorker)
@@ -28,7 +28,7 @@ test('legs are spread over the workers, and their load is reported', async (t) =
   assert.deepEqual([load.legs, load.freePorts], [6, freePorts - 6])
   assert.ok(load.busy < 1 && load.lateMs >= 0)
 
-  // One of the two dies: half of the legs fail, the others go on, and new ones find a thread.
+  // One of the two threads dies: half of the legs fail, the others continue, and new legs get a thread.
   await workers[0]?.terminate()
   const failed = () => lines.filter(({ events }) => events.some(({ type }) => type === 'failed'))
   await until('three legs have failed', () => failed().length === 3)

@@ -1,4 +1,4 @@
-// The time of ticks: even when the thread is not, and right again when ticks were left out.
+// Tick times: even when the thread is not, and correct again after skipped ticks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SmoothedTickTime } from './tick-clock.ts'

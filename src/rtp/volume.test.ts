@@ -1,4 +1,4 @@
-// How loud what is played is heard, as the far end of a call gets it.
+// Playout volume, as the far end of a call hears it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clip, lineOf, loud, never, testMedia } from '../../test/rtp-call.ts'

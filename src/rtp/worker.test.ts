@@ -1,4 +1,4 @@
-// What two legs say to one another: codecs, a change of codec in the middle of a call, RTCP, IPv6.
+// What two legs send each other: codecs, a codec change mid-call, RTCP, IPv6.
 import assert from 'node:assert/strict'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -30,13 +30,13 @@ const codecs: Partial<LegSettings>[] = [
   { codec: 'opus', payloadType: 107 },
 ]
 
-/** Both legs speak as `settings` say, each to the other. */
+/** Configures both legs with `settings`, each as the other's peer. */
 function join2(a: MediaLeg, b: MediaLeg, settings: Partial<LegSettings>): void {
   a.configure(pcmuTo(b.port, settings))
   b.configure(pcmuTo(a.port, settings))
 }
 
-/** Of what is heard, the best 300 ms: what was heard of an earlier codec may stand before. */
+/** The purity of the best 300 ms heard: audio of an earlier codec may come first. */
 async function best(leg: MediaLeg, hz: number, rateHz: number): Promise<number> {
   const heard = await listen(leg, 900)
   let most = 0
@@ -93,7 +93,7 @@ test('RTCP goes to the next port, and what the peer reports of us is reported', 
   const ssrc = report.readUInt32BE(4)
   assert.equal(ssrc, peer.got[0]?.ssrc)
   assert.equal(report.readUInt32BE(28), peer.ssrc, 'about what it hears of us')
-  // A receiver report: a quarter was lost, and the last of its reports came just now.
+  // A receiver report: a quarter was lost, and the leg's last report arrived just now.
   const answer = Buffer.alloc(32)
   answer.set([0x81, 201, 0, 7])
   answer.writeUInt32BE(peer.ssrc, 4)
