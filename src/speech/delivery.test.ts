@@ -51,7 +51,7 @@ test('too little sound was cut, and silence is no sound', () => {
 })
 
 test('a short sentence that ends in the middle of a word was cut; one that fades was not', () => {
-  const short = 'Marquei para terça-feira às duas e meia.' // 2 s in a usual voice
+  const short = 'Marquei para terça-feira às duas e meia.' // 2 s at a typical speaking rate
   const ending = (level: number) => {
     const told = delivery(short)
     for (let ms = 0; ms < 760; ms += 20) told.add(frame(20), 20)

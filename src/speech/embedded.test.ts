@@ -136,7 +136,7 @@ test('provider_c has a stable UUID for each of the same voices, and no others', 
   await assert.rejects(said(withUuids(tts), uuidOf('nobody')), { status: 404 })
 })
 
-/** Replies with a natural voice that takes its time; `late` decides for each text. */
+/** Replies with a fake natural voice; `late` decides for each text whether it misses its deadline. */
 function replies(late: () => boolean) {
   const seen: string[] = []
   const state = { isInTime: true, hasRoom: true, trials: 0 }

@@ -1,4 +1,4 @@
-// The meter of recognition: what a member's utterances cost, and when they are refused.
+// The recognition meter: what a member's utterances cost, and when they are refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appError } from '../base/errors/errors.ts'

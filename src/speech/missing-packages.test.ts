@@ -11,7 +11,7 @@ import { findWhisper } from './whisper/folder.ts'
 const bare = await mkdtemp(join(tmpdir(), 'bare-'))
 after(() => rm(bare, { recursive: true }))
 
-/** A copy of the source where no package is installed. */
+/** Imports this file from a copy of the source without any installed package. */
 async function copyOf<T>(file: string): Promise<T> {
   for (const folder of [
     'audio',

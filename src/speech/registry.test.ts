@@ -1,4 +1,4 @@
-// Recognizers opened from accounts: which hear while the caller speaks, over the connections they were given.
+// Recognizers opened from accounts: which ones recognize while the caller speaks, and which connections they use.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Agent } from 'undici'

@@ -1,4 +1,4 @@
-// Faults that no vendor's protocol server shows: unreachable, redirecting, no handshake, oversized responses.
+// Faults that no vendor's protocol server covers: unreachable, redirecting, no handshake, oversized responses.
 import assert from 'node:assert/strict'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// The word error rate counts what a listener would.
+// The word error rate counts the errors that a listener would.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spokenWords, wordErrorRate, wordErrors } from './word-errors.ts'

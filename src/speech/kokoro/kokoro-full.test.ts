@@ -1,4 +1,4 @@
-// The rest of the tests of the natural voice: words, speed, concurrent streams, replies and the path of other processors.
+// More tests of the natural voice: words, speed, concurrent streams, replies and the path of other processors.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -49,7 +49,7 @@ const voiceOf = (job: Job): string => {
   return job.do === 'window' ? job.clip.voiceId : job.utterance.voiceId
 }
 
-// In the order of the runs, not of the frames: on a slow machine those are held back until all of them would play without a gap.
+// Compares the order of runs, not of frames: on a slow machine frames are held back until all can play without a gap.
 test('two concurrent streams both play in full with every word once, synthesised in turn and not in sequence', async () => {
   const jobs = messagesTo<Job>(workers)
   const voices = ['pf_dora', 'pm_alex']

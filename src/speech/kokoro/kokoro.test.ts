@@ -1,5 +1,5 @@
-// The natural voice through its port, on the path that this processor takes: a sentence of each language, abort, capacity and lost threads.
-// The rest is in kokoro-full.test.ts.
+// The natural voice through its port, on this processor's path: a sentence of each language, abort, capacity and lost
+// threads. More tests are in kokoro-full.test.ts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -25,7 +25,7 @@ const CLAUSE = 'Só um momento, por favor.'
 
 test('it offers the prepared voices, on the path for this processor', async () => {
   const ids = (await kokoro.voices(never)).map((voice) => voice.id)
-  // Voices of an earlier preparation may be there too.
+  // Voices of an earlier preparation may also be present.
   assert.deepEqual(
     testVoices.filter((id) => !ids.includes(id)),
     [],

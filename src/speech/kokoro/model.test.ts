@@ -1,4 +1,4 @@
-// The plain path (the reference) on every processor; the fast path compared with it, and its chunks compared with a single run.
+// The plain path (the reference) on every processor; the fast path compared with it, and its chunks with a single run.
 // @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -55,10 +55,10 @@ test('the plain path has the length, level, pitch and spectrum of speech in each
     const about = `${utterance.voiceId}: ${seconds.toFixed(2)} s, ${level.toFixed(1)} dB, ${pitch.toFixed(0)} Hz`
     assert.ok(seconds > letters * 0.045 && seconds < letters * 0.13, about)
     assert.ok(level > -32 && level < -15, about)
-    assert.ok(pitch > 140 && pitch < 300, about) // women's voices
+    assert.ok(pitch > 140 && pitch < 300, about) // female voices
     const bands = bandLevelsDb(pcm, RATE_HZ, edgesHz)
     const [low, high] = [bands[0] as number, bands.at(-1) as number]
-    assert.ok(low - high > 6, `${about}, bands of ${bands.map((db) => db.toFixed(1))} dB`) // noise is as loud in all of them
+    assert.ok(low - high > 6, `${about}, bands of ${bands.map((db) => db.toFixed(1))} dB`) // noise has equal bands
   }
 })
 
@@ -88,8 +88,8 @@ test('the fast path matches the plain path in length, level, melody, spectrum an
     const about = `${utterance.voiceId}: `
     const apartMs = (Math.abs(fast.length - plain.length) * 1000) / RATE_HZ
     assert.ok(apartMs <= 50, `${about}${apartMs} ms longer or shorter`)
-    // Measured: af_heart is 2.2 dB quieter than on the plain path (1.9 with graphs prepared for three voices); the
-    // cause is unknown.
+    // Measured: af_heart is 2.2 dB quieter than on the plain path (1.9 with graphs prepared for three voices), for
+    // unknown reasons.
     assert.ok(Math.abs(levelDb(fast) - levelDb(plain)) < 2.5, `${about}${levelDb(fast)} and ${levelDb(plain)} dB`)
     assert.ok(Math.abs(pitchHz(fast, RATE_HZ) / pitchHz(plain, RATE_HZ) - 1) < 0.05, `${about}another pitch`)
     const [a, b] = [fast, plain].map((pcm) => bandLevelsDb(pcm, RATE_HZ, edgesHz)) as [number[], number[]]

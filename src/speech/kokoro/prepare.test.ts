@@ -1,4 +1,4 @@
-// Preparation, for the path of this processor: it runs once, detects incomplete and altered files, survives a kill, and holds a lock.
+// Preparation for this processor's path: runs once, detects incomplete and altered files, survives a kill, locks.
 // @run rest
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -47,11 +47,11 @@ async function run(signal = never, onStep: (step: string) => void = () => {}): P
 test('complete files are not prepared again', async () => {
   const steps = new Set((await run()).map((progress) => progress.step))
   assert.deepEqual([...steps], wayHere === 'fast' ? ['weights', 'graphs', 'ready'] : ['weights', 'ready'])
-  assert.equal((await preparedFor(folder, 'pf_dora'))[wayHere], true) // the other path may be there from before
+  assert.equal((await preparedFor(folder, 'pf_dora'))[wayHere], true) // the other path may already be prepared
   assert.deepEqual(await preparedFor(folder, 'pm_nobody'), { plain: true, fast: false })
 })
 
-/** The large file of this path that is written last, and what is there before it. */
+/** The last large file written for this path, and the files written before it. */
 const last = wayHere === 'fast' ? GENERATOR_FILE : PLAIN
 const earlier = wayHere === 'fast' ? [PLAIN, FRONT, statisticsFile('pf_dora')] : []
 

@@ -1,4 +1,4 @@
-// The pace follows measurements, and the number of streams follows the pace.
+// The real-time factor: the pace follows measurements, and the stream limit follows the pace.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxStreams, realTimeFactor } from './real-time-factor.ts'

@@ -84,7 +84,7 @@ test('on the plain path a clause is one task', () => {
 
 type Talker = Stream & { startedAt?: number; finishedMs: number; producedMs: number; pieces: Piece[]; gapMs: number }
 
-/** Runs the scheduler against the costs at that pace; returns the longest gap in any stream. */
+/** Runs the scheduler with the costs at this pace; returns the longest gap in any stream. */
 function simulate(
   clauseMs: readonly number[],
   count: number,

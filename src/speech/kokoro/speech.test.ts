@@ -38,7 +38,7 @@ const windowOf = (piece: SpeechSegment, i: number) => {
 }
 const joined = (frames: readonly AudioFrame[]) => Int16Array.from(frames.flatMap((frame) => [...frame.pcm]))
 
-/** Completes one clause, its chunks in the order given by `order`. */
+/** Completes one clause; `order` sets the order of its chunks. */
 function make(speech: Speech, order: (windows: number[]) => number[] = (windows) => windows): AudioFrame[] {
   const [piece] = speech.pieces
   if (!piece) return []
@@ -89,7 +89,7 @@ test('after an invalid chunk the plain path synthesises the rest, and nothing is
   piece.given = 2
   acceptChunk(piece, 1, windowOf(piece, 1).fill(Number.NaN, 100, 101))
   assert.deepEqual([piece.isPlain, piece.state], [true, 'new'])
-  acceptChunk(piece, 2, new Float32Array(100)) // was running; arrives too late
+  acceptChunk(piece, 2, new Float32Array(100)) // was in progress; arrives too late
   assert.deepEqual(takeFrames(speech), [])
   acceptFp32(piece, wave)
   const pcm = joined([...begun, ...takeFrames(speech)])

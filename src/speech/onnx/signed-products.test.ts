@@ -1,4 +1,4 @@
-// Products with the weights that this processor gets equal those computed one by one, whatever the processor is.
+// Products with the weights chosen for this processor equal those computed one by one, on any processor.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataType, type Model, modelBytes } from './protobuf.ts'
@@ -54,7 +54,7 @@ async function run(model: Model): Promise<number[]> {
   return Array.from(y.data as Int32Array)
 }
 
-/** Some thousand numbers are too many for a message. */
+/** Compared here: thousands of numbers would make an unreadable assertion message. */
 const isSame = (found: readonly number[]) =>
   found.length === expected.length && found.every((value, i) => value === expected[i])
 

@@ -71,7 +71,7 @@ test('the first interim transcript arrives while audio is still being sent', asy
   const heardFirst = new Promise<void>((resolve) => (goOn = resolve))
   async function* waiting(): Audio {
     yield* utterance(0.5)
-    await heardFirst // ends only because an interim transcript arrives meanwhile
+    await heardFirst // only an interim transcript resolves this
     yield* utterance(2)
   }
   for await (const { text, isFinal } of stt.transcribe(waiting(), { language: 'pt-BR' }, never)) {

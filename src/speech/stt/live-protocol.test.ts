@@ -1,4 +1,4 @@
-// What all live recognizers have in common, with Deepgram's protocol server on the other side.
+// What all streaming recognizers have in common, tested against Deepgram's protocol server.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startDeepgram } from '../../../test/vendors/deepgram.ts'
@@ -13,7 +13,7 @@ const server = await startDeepgram()
 after(() => server.stop())
 const never = new AbortController().signal
 
-/** Everything heard is this transcript. */
+/** A streaming recognizer for which every message means what `read` returns. */
 const sttWith = (read: () => Transcript | null, more: Partial<LiveProtocol> = {}) =>
   liveStt({
     name: 'test',

@@ -18,7 +18,7 @@ const baseUrl = `${server.url}/v1`
 
 test("OpenAI's own client transcribes live audio with this server", async () => {
   const client = new OpenAI({ apiKey: KEY, baseURL: baseUrl, maxRetries: 0 })
-  // The client insists on wss: the connection below it is ours.
+  // The client insists on wss, so it is given a plain connection to the local server.
   const options = { createConnection: () => connect(server.port, '127.0.0.1') }
   const realtime = new OpenAIRealtimeWS({ intent: 'transcription', options }, client)
   const deltas: string[] = []

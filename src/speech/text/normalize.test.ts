@@ -1,4 +1,4 @@
-// Rules for every language: nothing unspeakable is left, plain prose is unchanged, run time is bounded.
+// Rules for all languages: nothing unspeakable is left, plain prose is unchanged, run time is bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -47,7 +47,7 @@ test('the pronunciation list replaces whole words, in any case, longest first', 
   assert.equal(say('O RAMAL, o ramal e os ramais.'), 'O Ramáu, o Ramáu e os ramais.')
   assert.equal(say('SQL Server e sql'), 'síquel sérver e síquel')
   assert.equal(say('Programa em C++ no iFood'), 'Programa em cê mais mais no ai fúd')
-  assert.equal(normalize('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // runs before the other rules
+  assert.equal(normalize('2 apês', 'pt-BR', [{ from: 'apês', to: 'casas' }]), 'duas casas') // before the other rules
   assert.equal(normalize('$1', 'pt-BR', [{ from: 'x', to: '$&' }]), 'um dólar')
 })
 
@@ -108,7 +108,7 @@ for (const language of languages) {
   })
 }
 
-/** CPU time of this thread: what else runs on the machine does not count. */
+/** CPU time of this thread, so that other load on the machine does not count. */
 function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()
@@ -157,7 +157,7 @@ test('no text takes long, even an adversarial one', () => {
     if (seed === '') continue
     const text = seed.repeat(Math.ceil(5000 / seed.length)).slice(0, 5000)
     for (const language of languages) {
-      // A slow result is measured again: caches and clock speed suffer where the machine is busy with something else.
+      // A slow result is measured again: caches and clock speed suffer on a busy machine.
       let ms = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < 6 && ms > LIMIT_MS / 2; attempt++) {
         ms = Math.min(

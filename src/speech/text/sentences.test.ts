@@ -1,4 +1,4 @@
-// Sentence splitting of whole texts and of streamed text.
+// Sentence splitting of complete and of streamed text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -133,7 +133,7 @@ test('nothing is lost or repeated, whatever the text and its chunks', async () =
   )
 })
 
-/** So long that whatever reads it again for each sentence does not come to an end. */
+/** Long enough that rescanning the text for each sentence would never finish. */
 const LONG = 500_000
 
 test('a long text is split at a cost that grows with its length', () => {

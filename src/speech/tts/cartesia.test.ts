@@ -14,7 +14,7 @@ after(() => server.stop())
 const never = new AbortController().signal
 const voiceId = voices[0]?.id ?? ''
 
-// Its CommonJS build sends headers with a WebSocket; the other build would put the key in the address.
+// The CommonJS build sends headers with the WebSocket; the other build would put the key in the URL.
 const official = createRequire(import.meta.url)('@cartesia/cartesia-js') as { default: typeof Cartesia }
 const request = {
   model_id: 'sonic-3',
@@ -40,7 +40,7 @@ test("Cartesia's own client lists this server's voices and gets its speech over 
 
 test("Cartesia's own client gets this server's speech over its WebSocket", async () => {
   const client = new official.default({ apiKey: KEY, baseURL: server.url })
-  // The client insists on TLS, so it is given the plain connection to a server on this machine.
+  // The client insists on TLS, so it is given a plain connection to the local server.
   const options = { createConnection: () => connect(server.port, '127.0.0.1') }
   const socket = await client.tts.websocket(options as unknown as Parameters<typeof client.tts.websocket>[0])
   const context = socket.context({ ...request, add_timestamps: true })
@@ -88,7 +88,7 @@ test('the WebSocket gives each frame the words that start in it', async () => {
   const tts = cartesia({ apiKey: KEY, baseUrl: server.url, transport: 'websocket' })
   const { frames } = await collect(tts.speak('Bom dia a todos.', { voiceId }, never))
   assert.equal(frames.flatMap((frame) => frame.words ?? []).join(' '), 'Bom dia a todos.')
-  assert.equal(frames[0]?.words, 'Bom') // its 1,500 samples end after 62 ms, and the next word starts at 120 ms
+  assert.equal(frames[0]?.words, 'Bom') // its 1,500 samples end at 62 ms, and the next word starts at 120 ms
   await tts.close()
 })
 

@@ -1,4 +1,4 @@
-// The fallback voice: three languages, speed without a change of pitch, and abort.
+// The fallback voice: three languages, speed without a pitch change, and abort.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sentences } from '../../../test/speech/sentences.ts'
@@ -120,7 +120,7 @@ test('the quickest healthy speech, without the silence around it, is far more th
       const { pcm, rateHz } = await say(text, voiceId, 2)
       const isSound = (sample: number) => Math.abs(sample) > 0.01
       const soundMs = ((pcm.findLastIndex(isSound) - pcm.findIndex(isSound)) * 1000) / rateHz
-      // Its speed is not even told: a vendor's own setting may be unknown here.
+      // leastSoundMs does not know the speed, because a vendor's own setting may be unknown.
       assert.ok(soundMs > 1.4 * leastSoundMs(text), `${soundMs} ms of ${leastSoundMs(text)}: ${text}`)
     }
 })

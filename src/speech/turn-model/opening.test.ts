@@ -1,4 +1,4 @@
-// Loading the configured turn model: once, on first use, and optional if it fails.
+// Loading the configured turn model: once, on first use, and calls work without it if loading fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../base/process/log.ts'

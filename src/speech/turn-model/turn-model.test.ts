@@ -97,7 +97,7 @@ test('only the last 8 s count, shorter audio is padded with silence at the start
 
 test('below 4 kHz, a call at 8 kHz has the same features as at 16 kHz', () => {
   const [wide, narrow] = [turnFeatures(sweep(16_000), 16_000), turnFeatures(sweep(8000), 8000)]
-  // The sweep reaches 3200 Hz, band 56; one frame in a hundred may differ at the start.
+  // The sweep reaches 3200 Hz, which is band 56; one frame in a hundred may differ at the start.
   let apart = 0
   for (let frame = 310; frame < 790; frame++)
     for (let band = 0; band < 50; band++) {

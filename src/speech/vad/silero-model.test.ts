@@ -1,4 +1,4 @@
-// Our inference of Silero VAD against that of onnxruntime, and files that are another model.
+// Our Silero VAD inference against onnxruntime's, and files that hold another model.
 // @run rest
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -71,7 +71,7 @@ function sound(rateHz: VadRate): Int16Array {
   ])
 }
 
-/** The `step`-th step of each stream; each begins elsewhere in the sound. */
+/** One step of each stream; the streams start at different offsets in the sound. */
 function batchOf(pcm: Int16Array, size: number, { step, count }: { step: number; count: number }): Int16Array {
   const all = new Int16Array(count * size)
   for (let i = 0; i < count; i++)
@@ -130,7 +130,7 @@ test('the kernels of other machines give the same results', async () => {
     for (const machine of others) {
       const other = await loadSilero(file, machine)
       const pcm = sound(rateHz)
-      // Groups of 4, 8 and 16 streams, or of 4 and 8.
+      // The groups are of 4, 8 and 16 streams, or of 4 and 8.
       for (const count of [2, 6, 13, 21]) {
         const [here, there] = [0, 1].map(() => Array.from({ length: count }, () => freshMemory(rateHz)))
         for (let step = 0; step < 20; step++) {

@@ -234,7 +234,7 @@ test('another thread talks to the engine by a port of its own, and gets a new on
     onStopped: (error) => void stopped.push(error),
   })
   const track = client.open(16000, { onProbability: (value) => void values.push(value), onFailed: assert.fail })
-  // A stream of this thread with the same number does not share its state.
+  // A local stream with the same number does not share its state.
   const own = opened.open(16000)
   const steps = track.push(speech)
   client.flush()

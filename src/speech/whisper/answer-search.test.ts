@@ -1,11 +1,11 @@
-// The search for short answers, with a decoder made of a table.
+// The search for short answers, with a table in place of the decoder.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerTree, findAnswer } from './answer-search.ts'
 import type { DecoderState } from './decoder.ts'
 import { answersFor } from './short-answers.ts'
 
-/** One token for each letter; 0 is the end. */
+/** One token per letter; 0 is the end token. */
 const END = 0
 const SIZE = 200
 const encode = (text: string) => [...text.trim()].map((letter) => (letter.codePointAt(0) as number) % SIZE)
@@ -13,7 +13,7 @@ const mask = new Uint8Array(SIZE)
 const tokens = { end: END, suppressed: mask, suppressedFirst: mask }
 const state = {} as DecoderState
 
-/** A model that would say one of `texts`, each as likely as its weight. */
+/** A model that would say one of `texts`, with probabilities in proportion to their weights. */
 function speaking(texts: Readonly<Record<string, number>>) {
   const row = (said: string) => {
     const out = new Float32Array(SIZE).fill(-20)

@@ -1,4 +1,4 @@
-// What is done to the sound before Whisper hears it.
+// How audio is conditioned before Whisper hears it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -86,7 +86,7 @@ test('one word said once is not written twice, and a repetition that fits the ti
 
 test('a transcript that only repeats the prompt is known', () => {
   assert.equal(isRepetitionOf('posso confirmar a consulta', 'Certo. Posso confirmar a consulta?'), true)
-  assert.equal(isRepetitionOf('a consulta', 'Posso confirmar a consulta?'), false) // an answer may use its words
+  assert.equal(isRepetitionOf('a consulta', 'Posso confirmar a consulta?'), false) // an answer may repeat its words
   assert.equal(isRepetitionOf('pode confirmar a consulta', 'Posso confirmar a consulta?'), false)
 })
 

@@ -1,4 +1,4 @@
-// The order of waiting recognitions.
+// The order in which waiting recognitions run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { enqueue, type QueuedJob } from './job-queue.ts'

@@ -1,4 +1,4 @@
-// Dictated numbers: when they are looked for, and what the decoder may say then.
+// Dictated numbers: when the search runs, and what it lets the decoder say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DecoderState } from './decoder.ts'
@@ -12,7 +12,7 @@ const written = (said: readonly number[]) => String.fromCodePoint(...said)
 const mask = new Uint8Array(SIZE)
 const tokens = { end: END, suppressed: mask, suppressedFirst: mask }
 
-/** A model that wants to write `text` letter by letter, or `otherwise` where it may not. */
+/** A model that wants to write `text` letter by letter, or `otherwise` where that is not allowed. */
 function writing(text: string, otherwise: string) {
   const rowAt = (i: number) => {
     const row = new Float32Array(SIZE).fill(-20)

@@ -1,4 +1,4 @@
-// The rest of the tests of embedded recognition: every sample rate and noise, hints, close and preparation.
+// More tests of embedded recognition: every sample rate and noise, hints, close and preparation.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

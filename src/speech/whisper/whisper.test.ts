@@ -1,4 +1,5 @@
-// Embedded speech recognition with the real model: a sentence of each language, noise, aborts and overload. The rest is in whisper-full.test.ts.
+// Embedded speech recognition with the real model: a sentence of each language, noise, aborts and overload. More tests
+// are in whisper-full.test.ts.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -42,7 +43,10 @@ test('all products have weights that this processor multiplies exactly', async (
   }
 })
 
-/** espeak-ng is hard to understand: this tests that the parts fit, not the accuracy. Its Portuguese is left to a recorded voice. */
+/**
+ * espeak-ng is hard to understand: this tests that the parts fit, not the accuracy. Portuguese is tested with a
+ * recorded voice.
+ */
 test('most words of each language are recognised', async () => {
   const recorded = readWav(await readFile(new URL('../sample/bom-dia.wav', import.meta.url)))
   const robot = async (text: string, voice: string) => ({ pcm: await robotSpeech(text, voice, 16_000), rateHz: 16_000 })
