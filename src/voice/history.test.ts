@@ -1,4 +1,4 @@
-// What is written down of what was said.
+// What the history records of what was said.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conversationHistory, type UtteranceEvent } from './history.ts'

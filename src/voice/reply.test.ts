@@ -1,4 +1,4 @@
-// Replies with tools in between.
+// Replies with tool calls in between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'
@@ -165,7 +165,7 @@ test('after an interruption every call has a result: one still runs, one never s
   assert.match(contents().join('|'), /às nove\|Not executed/)
 })
 
-/** Notes when each call begins and ends; a call takes a second. */
+/** Records when each call starts and ends; a call takes one second. */
 function timedTool(name: string, isConcurrent: boolean, clock: () => ManualClock, noted: string[]): Tool {
   return {
     name,

@@ -1,4 +1,4 @@
-// Tools at work, without a conversation around them.
+// Tool calls without a conversation around them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../test/voice/manual-clock.ts'

@@ -60,7 +60,7 @@ test('each session continues where the one before stopped, without loss or repet
   await sends(1, 2)
   first.release()
   await one
-  await sends(3) // between two: it waits for the next
+  await sends(3) // between two leases: it is kept for the next
   const second = lease()
   const two = hear(second.transport, heard[1] as number[])
   await sends(4, 5)

@@ -1,10 +1,10 @@
-// What the detector keeps: exact, whole, and bounded.
+// What the utterance detector keeps: exact, complete, and bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame, Vad } from './ports.ts'
 import { UtteranceDetector, type UtteranceEvents } from './utterance-detector.ts'
 
-/** Loud samples are voice; the sample's value tells where it is in the stream. */
+/** Loud samples are voice; a sample's value identifies its position in the stream. */
 const vad: Vad = {
   open(rateHz) {
     let samples = 0
@@ -29,7 +29,7 @@ const vad: Vad = {
 
 type Heard = { on: boolean; atMs: number; nowMs: number }
 
-/** Frames of 20 ms: `loud` says from which ms to which there is voice. Quiet samples are negative, so that each is known. */
+/** Frames of 20 ms; `loud` lists the spans with voice, in ms. Quiet samples are negative, to tell them apart. */
 function stream(ms: number, loud: [from: number, to: number][], rateHz = 8000, fromMs = 0): AudioFrame[] {
   const length = rateHz / 50
   return Array.from({ length: ms / 20 }, (_, frame) => {
@@ -141,7 +141,7 @@ test('an utterance can be read before it ends, and released up to that point', a
 })
 
 test('after a change of sample rate the audio has the new rate and its offset is still right', async () => {
-  // Each change in the middle of a step.
+  // Each change falls in the middle of a step.
   const changes = Array.from({ length: 10 }, (_, i) => stream(60, [], i % 2 ? 16_000 : 8000, i * 60)).flat()
   const frames = [...changes, ...stream(400, [], 8000, 600), ...stream(3000, [[1600, 2400]], 16_000, 1000)]
   const { detector, heard } = await listen(frames)
@@ -202,7 +202,7 @@ test('possible speech is reported after two steps, and again if it was not speec
 })
 
 test('the bounds of speech are found by its level, with their offset in the recording', async () => {
-  // Samples of value 1 to 30 000 in turn; here they stand for silence or for a tone.
+  // Silence or a constant level, in place of the numbered samples.
   const level = (at: number) => (at >= 1010 && at < 2037 ? 8000 : at >= 2037 && at < 2090 ? 40 : 0)
   const frames = stream(4000, [[1024, 2080]]).map(({ rateHz }, n) => ({
     pcm: Int16Array.from({ length: 160 }, (_, i) => level(n * 20 + i / 8)),
@@ -223,7 +223,7 @@ const [quietly, softly] = [
   { ...features, levelDb: -40 },
 ]
 
-/** Candidates, speech and its end, of frames whose features are given for voice. */
+/** Candidates, speech and its end, for frames with scripted features. */
 async function evidence(sound: (atMs: number) => typeof features | typeof quietly, loud: [number, number]) {
   const log: string[] = []
   const detector = new UtteranceDetector(vad, {

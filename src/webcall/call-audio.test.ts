@@ -1,4 +1,4 @@
-// The audio of a web call on a virtual clock: pacing, playout position, barge-in, input, recording.
+// Web call audio on a virtual clock: pacing, playout position, barge-in, input, recording.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { CallAudio } from './call-audio.ts'
 const RATE = 16_000
 const codec = { rateHz: RATE, clockHz: RATE, decode: (payload: Uint8Array) => pcmOf(payload) }
 
-/** The audio as its worker drives it, with the player of the main thread. */
+/** The audio as its worker drives it, with the main thread's player. */
 function aLine(outputHz = 24_000, bufferMs = 0) {
   const sent: { frame: Int16Array; isTalk: boolean }[] = []
   const heard: ReceivedFrame[] = []
@@ -57,7 +57,7 @@ function aLine(outputHz = 24_000, bufferMs = 0) {
     heard,
     tick,
     cleared: () => cleared,
-    /** Runs this many ticks, with the browser's audio. */
+    /** Runs this many ticks, with the browser's audio as input. */
     async run(ticks: number, theirs?: Int16Array): Promise<void> {
       for (let i = 0; i < ticks; i++) {
         const frame = theirs?.subarray(i * 320, (i + 1) * 320)

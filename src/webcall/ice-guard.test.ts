@@ -1,4 +1,4 @@
-// Which ICE candidates of an offer are tried, by the offer's source address.
+// Which ICE candidates of an offer are tried, depending on the offer's source address.
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The peer connection outside its worker: which servers it asks, offers that agree on nothing, and a slow handshake.
+// The peer connection outside its worker: which servers it asks, incompatible offers, and a slow handshake.
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ const settings = (iceServers: { urls: string }[]) => ({
   host: '127.0.0.1',
 })
 
-/** How many names are looked up while an offer is answered. */
+/** Counts the names that are looked up while an offer is answered. */
 async function lookups(iceServers: { urls: string }[]): Promise<number> {
   const browser = await webPeer('PCMU', { hz: 1000 })
   let names = 0

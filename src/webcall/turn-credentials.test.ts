@@ -1,4 +1,4 @@
-// TURN credentials for one call: computed as coturn does, only for TURN servers without static ones.
+// TURN credentials for one call: computed as coturn does, and only for TURN servers without static ones.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'

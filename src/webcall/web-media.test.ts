@@ -1,4 +1,4 @@
-// The workers of web calls: audio both ways by a socket, and what happens when a worker dies.
+// The workers of web calls: audio both ways over a socket, and what happens when a worker dies.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { after, beforeEach, test } from 'node:test'
@@ -11,7 +11,7 @@ import type { Audio } from '../voice/ports.ts'
 import { INPUT_HZ, OUTPUT_HZ } from './protocol.ts'
 import { openWebMedia, type WebMedia } from './web-media.ts'
 
-/** All that the test has started, so that it can end them. */
+/** All workers that the test started, so that it can terminate them. */
 const workers: Worker[] = []
 const onWorker = (message: unknown) => void workers.push((message as { worker: Worker }).worker)
 subscribe('worker_threads', onWorker)
@@ -55,7 +55,7 @@ test('a socket call is heard and plays through a worker that starts with the fir
     }
   })()
   await until('the caller is heard', () => {
-    leg.putSocketAudio(1, tone(1000, 0.04, INPUT_HZ).pcm) // on a busy machine some of it comes too late
+    leg.putSocketAudio(1, tone(1000, 0.04, INPUT_HZ).pcm) // on a busy machine some of it arrives too late
     return heardMs({ pcm: joinPcm(said), rateHz: INPUT_HZ }, 1000) > 40
   })
   assert.equal((await leg.media.play(once(tone(600, 0.4, 16_000).pcm, 16_000), never)).playedMs, 400)

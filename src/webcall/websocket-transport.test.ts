@@ -1,4 +1,4 @@
-// Slow and fast WebSocket clients: buffers and input are bounded.
+// Slow and fast WebSocket clients: buffers and input stay bounded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WebSocket } from 'ws'
@@ -30,7 +30,7 @@ function stuckSocket() {
   return socket
 }
 
-/** Stands for the worker. */
+/** A fake of the worker. */
 function fakeMedia() {
   const media = {
     events: undefined as WebLegEvents | undefined,
@@ -76,7 +76,7 @@ test('messages sent without a socket are delivered by the next one, up to a limi
 })
 
 test('audio faster than real time is accepted for three seconds only', (t) => {
-  t.mock.method(performance, 'now', () => 1000) // all at one moment
+  t.mock.method(performance, 'now', () => 1000) // all at the same moment
   const socket = stuckSocket()
   const media = fakeMedia()
   websocketTransport(media, socket as unknown as WebSocket).listen(noEvents)

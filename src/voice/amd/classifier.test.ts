@@ -1,4 +1,4 @@
-// Who answered: by how long the first speech is, by its words, and by a tone.
+// Answering-machine detection: by the length of the first speech, by its words, and by a tone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -71,11 +71,11 @@ test('a voicemail greeting that also offers keys is voicemail', () => {
   assert.equal(answeredByWords('Deixe sua mensagem após o sinal. Para ouvir de novo, digite 1.'), 'machine')
 })
 test('a very long text does not cost more than its length', () => {
-  // At a quadratic cost this would take hours.
+  // With quadratic cost this would take hours.
   assert.equal(answeredByWords('para '.repeat(2_000_000)), answeredByWords('para '.repeat(2000)))
 })
 
-/** The first speech in parts of [voice, silence], with time told every 20 ms; then quiet until `untilMs`. */
+/** The first speech in parts of [voice, silence], with the time reported every 20 ms; then quiet until `untilMs`. */
 function hear(parts: [voiceMs: number, quietMs: number][], untilMs: number, at: Record<number, AmdSignal> = {}) {
   let state: AmdState = initialAmdState
   const told: { by: AnsweredBy | null; atMs: number }[] = []

@@ -1,10 +1,10 @@
-// What is kept of a stream can be cut out of it again, at any place, until it is dropped.
+// Any part of the kept audio can be cut out again, until it is dropped.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AudioHistory } from './audio-history.ts'
 
-/** Samples that tell their own place. */
+/** Samples that identify their own position. */
 const counting = (from: number, count: number) => Int16Array.from({ length: count }, (_, i) => from + i)
 
 test('for any frames and offsets, a slice equals the audio that was added there', () => {

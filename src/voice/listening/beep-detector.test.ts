@@ -1,4 +1,4 @@
-// The tone of a mailbox is found in real tones, and not in speech, noise, music or the tones of telephones and their networks.
+// The mailbox beep is found in real tones, and not in speech, noise, music, or the tones of telephones and networks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { robotSpeech, sounds } from '../../../test/sounds.ts'
@@ -33,7 +33,7 @@ test('a steady tone of 0.2 to 1 s between 400 and 2000 Hz is detected at its end
         const found = beepsIn(amid(rateHz, made(rateHz, seconds, sine(hz))), rateHz)
         assert.equal(found.length, 1, `${hz} Hz for ${seconds} s at ${rateHz}: ${found}`)
         const late = (found[0] as number) - (505 + seconds * 1000)
-        // A low one might be the first of a busy tone.
+        // A low tone might be the start of a busy tone, so it is reported later.
         const [least, most] = hz < 500 ? [690, 800] : [0, 100]
         assert.ok(late >= least && late <= most, `${hz} Hz for ${seconds} s: ${late} ms late`)
       }
@@ -74,7 +74,7 @@ test('a tone that is too short, too long, too low or too high is not a beep', ()
     assert.deepEqual(beepsIn(amid(8000, made(8000, seconds, sine(hz))), 8000), [], `${hz} Hz for ${seconds} s`)
 })
 
-/** `onMs` of sound, then `offMs` of silence, and again. */
+/** Alternates sound and silence, each for the given time. */
 const cadence =
   (sound: Wave, ...ms: readonly number[]): Wave =>
   (t) => {
@@ -93,7 +93,7 @@ const sit: Wave = (t) => (t < 0.33 ? sine(950, 1)(t) : t < 0.66 ? sine(1400, 1)(
 const sitWithGaps: Wave = (t) =>
   t < 0.33 ? sine(950, 1)(t) : t > 0.36 && t < 0.69 ? sine(1400, 1)(t) : t > 0.72 && t < 1.05 ? sine(1800, 1)(t) : 0
 
-/** At full level, for a clock that is right by `by` to one. */
+/** At full level, with every frequency scaled by `by` for a clock error. */
 const networkTones = (by: number): Readonly<Record<string, Wave>> => ({
   'ringback of Brazil and Europe': cadence(sine(425 * by, 1), 1000, 4000),
   'busy tone of Brazil': cadence(sine(425 * by, 1), 250, 250),

@@ -1,10 +1,10 @@
-// Pitch contours of statements, questions and held syllables; null where it is not clear.
+// Pitch contours of statements, questions and held syllables; null where unclear.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { finalProsody, type PitchFrame } from './final-prosody.ts'
 
-/** 600 ms around 150 Hz, then 300 ms that glide by so many semitones. */
+/** 600 ms around 150 Hz, then a glide of this many semitones over 300 ms. */
 function contour(glideSt: number, { offsetSt = 0, levelDb = -20 } = {}): PitchFrame[] {
   const body = Array.from({ length: 30 }, (_, i) => ({ levelDb: -20, pitchHz: 150 * 2 ** (Math.sin(i / 4) / 12) }))
   const end = Array.from({ length: 15 }, (_, i) => ({

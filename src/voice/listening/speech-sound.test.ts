@@ -1,4 +1,4 @@
-// Evidence, level and gating from the features of frames.
+// Evidence, level and gating, derived from the features of frames.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SoundFeatures } from '../ports.ts'

@@ -1,4 +1,4 @@
-// What crosses from the tracker to the session: the same utterances whether every frame does or only pieces around speech.
+// The tracker sends the session the same utterances, whether it sends every frame or only pieces around speech.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ const FRAME = 160
 const features = { noiseDb: -65, nearDb: -20, pitchHz: 150, levelDb: -19, isFar: false }
 type Kind = 'voice' | 'quiet' | 'far'
 
-/** Frames of 20 ms whose samples tell where they are; the recording starts with the 50th. */
+/** A frame of 20 ms whose samples encode its position; the recording starts with frame 50. */
 function frame(i: number, kind: Kind): TrackedFrame {
   const pcm = Int16Array.from({ length: FRAME }, (_, k) => 1 + ((i * FRAME + k) % 30_000))
   const sound =
@@ -18,10 +18,10 @@ function frame(i: number, kind: Kind): TrackedFrame {
   return { pcm, rateHz: 8000, sound, recordedMs: i < 50 ? null : (i - 50) * 20 }
 }
 
-/** `every`: each second utterance, or all of them, are released when they end. */
+/** `every`: 2 releases every second utterance when it ends, 1 releases all of them. */
 type Way = { pieceMs: number; lagFrames?: number; every?: number }
 
-/** Listens with this piece length; VAD is `lagFrames` behind. Returns all that the session saw, with the audio it could read. */
+/** Uses this piece length; VAD lags by `lagFrames`. Returns what the session saw and the audio it could read. */
 function heard(kinds: readonly Kind[], { pieceMs, lagFrames = 0, every = 2 }: Way) {
   const log: unknown[] = []
   let ends = 0
@@ -68,7 +68,7 @@ function heard(kinds: readonly Kind[], { pieceMs, lagFrames = 0, every = 2 }: Wa
   const transport: Pick<Transport, 'input' | 'listen'> = { input: (async function* () {})(), listen: listening }
   void detector.listen(transport)
   assert.ok(tracker)
-  // Steps of 32 ms are eight of five frames.
+  // Five steps of 32 ms are eight frames.
   const probabilities: number[] = []
   for (const [i, kind] of kinds.entries()) {
     tracker.push(frame(i, kind), 1000 + (i + 1) * 20)
@@ -118,7 +118,7 @@ test('in silence nothing crosses, and speech crosses once', () => {
     ['quiet', 500],
   ])
   const { crossed } = heard(kinds, { pieceMs: 60, every: 1 })
-  // The second before the speech comes with it; the silence after it until it is released.
+  // The second before speech is sent with it, and the silence after it until the release.
   assert.ok(crossed.frames >= 150 && crossed.frames <= 200, `${crossed.frames} frames`)
 })
 
@@ -137,7 +137,7 @@ test('a release that crosses the next start of speech does not stop its audio', 
     for (; (at + 1) * 32 <= (i + 1) * 20; at++)
       tracker.advance(kinds[Math.floor((at * 32 + 16) / 20)] === 'voice' ? 0.9 : 0.05)
   }
-  // The first utterance is released late: the second has started.
+  // The first utterance is released late: the second has already started.
   tracker.release(1)
   const before = runs.length
   for (let i = kinds.length; i < kinds.length + 5; i++) tracker.push(frame(i, 'voice'), i * 20)

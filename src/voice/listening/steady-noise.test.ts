@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Energy, energyOf, SteadyNoise } from './steady-noise.ts'
 
-/** A line for which the model always returns this probability; returns how many steps were computed. */
+/** Returns how many steps were computed on a line for which the model always returns this probability. */
 function computed(noise: SteadyNoise, energies: readonly Energy[], probability = 0.01): number {
   let count = 0
   for (const energy of energies) {

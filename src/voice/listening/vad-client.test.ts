@@ -1,4 +1,4 @@
-// Steps on their way to the engine: batches, their order, what is skipped, and what happens when results are lost.
+// VAD steps on their way to the engine: batches, order, skipped steps, and lost results.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VadClient, type VadPort } from './vad-client.ts'
@@ -6,7 +6,7 @@ import type { FromVad, ToVad } from './vad-steps.ts'
 
 const STEP = 256
 
-/** An engine that answers when the test says so; a step's probability is its first sample in thousandths. */
+/** An engine that answers on command; a step's probability is its first sample in thousandths. */
 function engine() {
   const batches: (ToVad & { do: 'steps' })[] = []
   const forgotten: number[] = []
@@ -31,7 +31,7 @@ function engine() {
   }
 }
 
-/** A step whose samples alternate, so that its energy is that of speech. */
+/** A step of alternating samples, with the energy of speech. */
 const step = (value: number) => Int16Array.from({ length: STEP }, (_, i) => (i === 0 ? value : i % 2 ? 5000 : -5000))
 const noise = () => Int16Array.from({ length: STEP }, (_, i) => (i === 0 ? 0 : i % 2 ? 300 : -300))
 

@@ -1,4 +1,4 @@
-// When someone counts as speaking, step by step.
+// VAD segmentation, step by step: when someone counts as speaking.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { advance, defaultVadOptions, initialVadState, type VadEvent } from './vad-segmenter.ts'

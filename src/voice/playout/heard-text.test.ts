@@ -54,7 +54,7 @@ test('word timings are used where the voice provides them', () => {
   assert.equal(splitHeard(segment, 2350).heard, 'Abrimos às oito')
 })
 
-/** As a voice tells it: words, and how long each takes. */
+/** As a voice reports it: words and their durations. */
 function told(text: string, words: readonly (readonly [string, number])[]): PlayoutSegment {
   const segment = newSegment(text)
   for (const [word, ms] of words) {

@@ -1,10 +1,10 @@
-// A sound is found where it is, whatever is around it.
+// The bounds of speech are found, whatever surrounds it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LevelMeter, speechBounds } from './speech-bounds.ts'
 
 const RATE = 8000
-/** Noise of a fixed kind, so loud from here to there and so loud elsewhere. */
+/** Seeded noise, `loud` within the given span and `quiet` elsewhere. */
 function sound(ms: number, [from, to]: [number, number], loud: number, quiet: number): Int16Array {
   let seed = 1
   return Int16Array.from({ length: (ms * RATE) / 1000 }, (_, i) => {

@@ -1,4 +1,4 @@
-// The mouth, on a manual clock.
+// Speech playout on a manual clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ManualClock } from '../../../test/voice/manual-clock.ts'
@@ -6,7 +6,7 @@ import { MS_PER_LETTER, type Saying, type ScriptedFrame, scriptedVoice } from '.
 import type { Transport } from '../ports.ts'
 import { type PlayoutParts, speechPlayout } from './speech-playout.ts'
 
-/** Plays one after the other, in the time that it takes. */
+/** Plays sentences one after another, each for its own duration. */
 function mouth(sentences: AsyncIterable<string>, saying: Saying = () => undefined) {
   const clock = new ManualClock()
   const log: string[] = []
@@ -257,7 +257,7 @@ test('a sentence synthesized before the previous one does not start playout', as
   const log: string[] = []
   const voice = scriptedVoice(clock)
   const ended: Promise<unknown>[] = []
-  // As a leg does: all sentences are pulled at once, and heard in their order.
+  // As a leg does: all sentences are pulled at once and heard in order.
   const play: Transport['play'] = async (audio, signal) => {
     const before = Promise.all(ended)
     const frames: unknown[] = []

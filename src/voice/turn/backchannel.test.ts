@@ -1,4 +1,4 @@
-// Short words of three languages, as recognizers write them.
+// Backchannel words of three languages, as recognizers write them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isBackchannelSoFar, isYesOrNo, type OverlapKind, overlapKind, saysOneOf, wordsIn } from './backchannel.ts'
@@ -206,7 +206,7 @@ test('words so far may become a backchannel', () => {
 
 test('a very long text does not cost more than its length', () => {
   const judged = (text: string) => [overlapKind(text), isYesOrNo(text), isBackchannelSoFar(text)]
-  // At a quadratic cost this would take hours.
+  // With quadratic cost this would take hours.
   for (const text of ['sim ', 'ah ta ', 'a', '… '])
     assert.deepEqual(judged(text.repeat(2_000_000)), judged(text.repeat(2000)), text)
 })

@@ -1,4 +1,4 @@
-// Speech over the agent: what ducks it, what pauses it, and when it goes on.
+// Barge-in: what ducks the agent, what pauses it, and when it continues.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { step } from './machine.ts'

@@ -1,4 +1,5 @@
-// Endpointing on labeled ends of speech in three languages: how many unfinished turns are kept waiting, and finished ones ended soon.
+// Endpointing on labeled ends of speech in three languages: how many unfinished turns are waited for, and how many
+// finished ones end soon.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as en from '../../../test/fixtures/turn-ends/en.ts'

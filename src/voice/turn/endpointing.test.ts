@@ -1,4 +1,4 @@
-// The pause that ends a turn: by what was asked, the words, the final tone and the caller's rhythm.
+// The endpointing delay: by the question asked, the words, the final pitch and the caller's rhythm.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -245,7 +245,7 @@ test('a falling tone never lengthens the wait, a level one never shortens it', (
 })
 
 test('a very long text does not cost more than its length', () => {
-  // At a quadratic cost this would take hours.
+  // With quadratic cost this would take hours.
   for (const text of ['1 ', 'um ', 'a@', 'arroba ', 'a, ', '. ', 'eu queria '])
     for (const expected of expectations) {
       const pauseMs = (count: number) => pauseOf(`${text.repeat(count)}x`, { expected })

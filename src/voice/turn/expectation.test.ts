@@ -1,4 +1,4 @@
-// What agents' questions ask for, in three languages.
+// Which answer an agent's question expects, in three languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -169,7 +169,7 @@ test('any text is judged, and a very long one does not cost more than its length
       expectationOf(text, language)
     }),
   )
-  // At a quadratic cost this would take hours.
+  // With quadratic cost this would take hours.
   const expected = ['a? ', 'qual ', ', '].map((text) => expectationOf(text.repeat(2_000_000), 'pt'))
   assert.deepEqual(
     expected,

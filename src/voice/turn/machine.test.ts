@@ -7,7 +7,7 @@ import { step } from './machine.ts'
 import { defaultTurnRules, type TurnRules } from './rules.ts'
 import { initialState, timerNames } from './state.ts'
 
-/** Neither the agent has the floor nor a reply is generated. */
+/** The agent does not have the floor, and no reply is being generated. */
 const isQuiet = ({ state }: World) => state.mode.name !== 'thinking' && state.mode.name !== 'speaking'
 
 type Move = (world: World) => void
@@ -169,7 +169,7 @@ test('without further input every conversation ends', () => {
   fc.assert(
     fc.property(begin, moves, fc.boolean(), (first, all, answers) => {
       const world = played({ ...first, maxDurationMs: Number.MAX_SAFE_INTEGER }, all)
-      // A tool has its own time-out; a transferred call is ended by its parties.
+      // Tools have their own timeout; a transferred call is ended by its parties.
       world.take({ type: 'tools-running', areRunning: false })
       if (world.state.mode.name === 'transferring') return
       const from = world.nowMs

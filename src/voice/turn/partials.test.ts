@@ -6,7 +6,7 @@ import { spokenSoFar } from './partials.ts'
 import { defaultTurnRules, type TurnRules } from './rules.ts'
 import { initialState, type TurnCommand, type TurnEvent, type TurnState } from './state.ts'
 
-/** The caller has begun to speak, over the agent's opening or after none. */
+/** The caller has started to speak, over the agent's opening or without one. */
 function spoken(speaks: boolean, rules: Partial<TurnRules> = {}) {
   const all: TurnRules = { ...defaultTurnRules, hasLiveRecognition: true, ...rules }
   let state: TurnState = initialState
@@ -50,7 +50,7 @@ test('words over the agent end its turn: enough of them, a question, or a reques
     ['espera', 'paused'],
   ] as const) {
     const call = spoken(true, { maxFalseStarts: 0 })
-    // A known level: a faint voice in the first seconds may be a television.
+    // With a known level, because a faint voice in the first seconds may be a television.
     call.partial(text)
     assert.equal(call.state().mode.name, mode, text)
     if (mode === 'listening') assert.equal(call.state().transcript, text)

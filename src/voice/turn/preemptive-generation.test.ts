@@ -1,4 +1,4 @@
-// A model asked on a guess: taken over whole, or stopped at once.
+// Preemptive generation: taken over whole, or stopped at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Llm, LlmPart, Message, Tool } from '../ports.ts'
@@ -10,7 +10,7 @@ const later = (text: string) => Promise.resolve(history(text))
 const signal = new AbortController().signal
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Each question is answered by hand. */
+/** The test answers each request by hand. */
 function manualLlm() {
   const asked: { text: string; signal: AbortSignal; say: (text: string) => void; end: (error?: Error) => void }[] = []
   let read = 0
