@@ -1,9 +1,9 @@
-// The SIMD filter against the same sum in TypeScript: every phase, rows that are no multiple of a register, full scale.
+// The SIMD filter against the same sum in plain TypeScript: every phase, partly filled registers, full scale.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConvolver, type PolyphaseFilter } from './convolve-simd.ts'
 
-/** A small generator of numbers from -1 to 1 that are the same in every run. */
+/** Seeded pseudo-random numbers from -1 to 1, the same in every run. */
 function noise(): () => number {
   let seed = 12345
   return () => {

@@ -1,4 +1,4 @@
-// Digits in the audio: every key found once, near misses and voices not at all.
+// DTMF digits in audio: every key detected once, near misses and voices never.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
@@ -12,7 +12,7 @@ const LOW_HZ = [697, 770, 852, 941]
 const HIGH_HZ = [1209, 1336, 1477, 1633]
 
 type Tone = { amplitude?: number; twistDb?: number; offBy?: number }
-/** A tone of our own making, with the faults that lines and phones add. */
+/** A synthetic tone with the faults that lines and phones add. */
 function faulty(
   key: string,
   ms: number,
@@ -39,7 +39,7 @@ function found(pcm: Int16Array, rateHz: number): Found[] {
 const text = (digits: Found[]) => digits.map(({ digit }) => digit).join('')
 const silence = (ms: number, rateHz: number) => new Int16Array((ms * rateHz) / 1000)
 
-/** All keys, at three places against the blocks. */
+/** All keys, at three offsets relative to the detector's blocks. */
 function all(rateHz: number, toneMs: number, gapMs: number, fault: Tone): string[] {
   return [0, 4, 9].map((shiftMs) =>
     text(

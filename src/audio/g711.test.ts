@@ -1,4 +1,4 @@
-// G.711 against values of the standard, and the noise it adds.
+// G.711 against values from the standard, and the noise it adds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeAlaw, decodeUlaw, encodeAlaw, encodeUlaw } from './g711.ts'
@@ -22,7 +22,7 @@ test('the values of the standard', () => {
 test('every code comes back as itself', () => {
   for (const { name, encode, decode } of laws) {
     const back = encode(decode(codes))
-    // Mu-law has two codes for zero.
+    // Mu-law has two codes for zero, and the encoder uses only one of them.
     for (const code of codes)
       assert.equal(back[code], name === 'mu-law' && code === 0x7f ? 0xff : code, `${name} ${code}`)
   }

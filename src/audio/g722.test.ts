@@ -1,4 +1,4 @@
-// G.722: what it does to tones and noise, that it keeps within 16 bits, and bytes that are facts of the standard.
+// G.722: its effect on tones and noise, no overflow of 16 bits, and code words that follow from the standard.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { createG722Decoder, createG722Encoder } from './g722.ts'
 import { levelDb, peakOf } from './measure.ts'
 
 const RATE_HZ = 16000
-/** SHA-1 of what spandsp 0.0.6 makes of the same samples. */
+/** SHA-1 of spandsp 0.0.6's output for the same samples. */
 const KNOWN_CODES = ['e4fe5069a610bf6a', 'f3d817bb475aa0b2', '3ff5fa2e104cfe5c']
 const KNOWN_SAMPLES = '18ae77d498d0e468'
 const sine = (hz: number, amplitude: number, seconds = 1) =>
@@ -24,7 +24,7 @@ function noise(length: number, amplitude: number): Int16Array {
   })
 }
 
-/** Both mirror filters together. */
+/** Delay of both QMF filters together, in samples. */
 const DELAY = 22
 
 function signalToNoiseDb(said: Int16Array, heard: Int16Array): number {

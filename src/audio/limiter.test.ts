@@ -1,4 +1,4 @@
-// Peaks are bent, never cut, and quiet sound is left as it is.
+// The limiter bends peaks instead of clipping them, and leaves quiet sound unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limited, toPcm16 } from './limiter.ts'

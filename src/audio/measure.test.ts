@@ -1,4 +1,4 @@
-// The measures themselves are checked with sounds whose answer is known.
+// The audio measures themselves, checked with sounds whose values are known.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bandLevelsDb, levelDb, longestSilenceMs, peakOf, pitchHz } from './measure.ts'

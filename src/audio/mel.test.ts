@@ -1,4 +1,4 @@
-// The mel bands against a plain transform, band by band.
+// Mel bands against a direct Fourier transform, band by band.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { logMel, MEL_BANDS, MEL_HOP, MEL_RATE_HZ } from './mel.ts'
@@ -10,7 +10,7 @@ const tone = (hz: number, seconds: number) =>
 const frameOf = (mel: Float32Array, frames: number, t: number) =>
   Array.from({ length: MEL_BANDS }, (_, band) => mel[band * frames + t] as number)
 
-/** Log power of the bands around one frame, with a transform as in the textbook. */
+/** Log power of the bands around one frame, by a textbook Fourier transform. */
 function slowBands(samples: Float32Array, t: number): number[] {
   const power = Array.from({ length: 201 }, (_, k) => {
     let [re, im] = [0, 0]

@@ -1,4 +1,4 @@
-// Who is near: scripted levels of a caller, a television and our own playout.
+// Near-speaker detection with scripted levels of a caller, a television and our own playout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NearSpeaker } from './near-speaker.ts'
@@ -6,7 +6,7 @@ import { NearSpeaker } from './near-speaker.ts'
 const FRAME_MS = 20
 const NOISE_DB = -65
 
-/** Plays voices of given levels; a syllable of 160 ms, then 60 ms of less. */
+/** Plays voices at given levels: syllables of 160 ms, then 60 ms at a lower level. */
 function line() {
   const near = new NearSpeaker()
   const log: { isFar: boolean; levelDb: number }[] = []

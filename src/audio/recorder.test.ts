@@ -95,7 +95,7 @@ test('a file that cannot be opened, and a full disk, are reported once; nothing 
 })
 
 test('a disk that fills up in the middle ends the recording with a header that is true', async () => {
-  // A limit on the size of files stands for the disk; only another process can have it.
+  // A file-size limit simulates a full disk. It applies to a whole process, so a child process gets it.
   const path = file('limited.wav')
   const program = `
     import { Recorder } from ${JSON.stringify(new URL('./recorder.ts', import.meta.url).href)}
@@ -135,7 +135,7 @@ test('after SIGKILL the header does not say more than is there, and can be repai
   assert.ok(before.size >= 44 + before.dataBytes)
   assert.ok(before.left.every((sample) => sample === 7))
 
-  await truncate(path, before.size + 7) // as if a write had been cut off
+  await truncate(path, before.size + 7) // simulates an interrupted write
   assert.equal(await repairWav(path), true)
   const whole = stereo(path)
   assert.equal(whole.dataBytes, Math.floor((before.size + 7 - 44) / 4) * 4)

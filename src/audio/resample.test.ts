@@ -1,4 +1,4 @@
-// The resampler's frequency response, its length, and that a stream gives what a whole clip gives.
+// The resampler: frequency response, output length, and streaming output equal to that of a whole clip.
 // @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,10 +16,10 @@ const tone = (hz: number, rateHz: number, seconds = 0.5): Int16Array =>
     Math.round(AMPLITUDE * Math.sin((2 * Math.PI * hz * i) / rateHz)),
   )
 
-/** The middle, where the clip's ends are not heard. */
+/** The middle of the clip, free of edge effects. */
 const middle = (pcm: Int16Array) => pcm.subarray(pcm.length >> 2, pcm.length - (pcm.length >> 2))
 
-/** Takes out the tone of that frequency by least squares; what is left is images and noise. */
+/** Removes the tone of this frequency by least squares; what remains is images and noise. */
 function split(pcm: Int16Array, hz: number, rateHz: number): { toneDb: number; restDb: number } {
   let [ss, cc, sc, xs, xc] = [0, 0, 0, 0, 0]
   const at = (i: number) => (2 * Math.PI * hz * i) / rateHz
@@ -42,7 +42,7 @@ const db = (ratio: number) => 20 * Math.log10(ratio + 1e-9)
 const rates = [8000, 16000, 22050, 24000, 48000]
 const pairs = rates.flatMap((from) => rates.filter((to) => to !== from).map((to): [number, number] => [from, to]))
 
-/** Its filter is too large to be kept, and runs without SIMD. */
+/** Its filter is too large to cache, and runs without SIMD. */
 const odd: [number, number] = [44_100, 7975]
 
 test('tones in the band are kept within 0.5 dB, without images above -60 dB', () => {
@@ -112,7 +112,7 @@ test('the filters of odd rates are not kept for ever', async () => {
   collect()
   const before = process.memoryUsage().arrayBuffers
   for (let i = 0; i < 40; i++) createResampler(150_025 + 50 * i, 8000)
-  // Buffers are given back a while after they were collected.
+  // Buffers are released some time after they were collected.
   await until('at most 20 MB are kept', async () => {
     collect()
     return (process.memoryUsage().arrayBuffers - before) / 2 ** 20 < 20

@@ -6,7 +6,7 @@ import { SoundAnalyser } from './sound-features.ts'
 
 const FRAME_MS = 20
 
-/** A voice: harmonics of a pitch, in the band of a telephone line. */
+/** A voice: harmonics of a pitch, within the telephone band. */
 function voice(
   pitchHz: number | ((t: number) => number),
   levelDb: number,

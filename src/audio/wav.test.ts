@@ -1,4 +1,4 @@
-// WAV headers byte by byte, and files as others write them.
+// WAV headers byte by byte, and files as other programs write them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeUlaw } from './g711.ts'
@@ -34,7 +34,7 @@ test('a header can come in pieces', () => {
   assert.equal(parseWavHeader(file.subarray(0, 44))?.dataAt, 44)
 })
 
-/** A file with another format and a chunk of odd length before the data. */
+/** A file in another format, with a chunk of odd length before the data. */
 function foreign(format: number, channels: number, bits: number, data: Buffer, extra = Buffer.alloc(0)): Buffer {
   const fmt = Buffer.alloc(16)
   fmt.writeUInt16LE(format, 0)

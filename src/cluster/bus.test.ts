@@ -1,4 +1,4 @@
-// Requests and answers between two processes whose messages pass through this test, which delays, repeats and forges them.
+// Requests and responses between two processes. The test carries their messages, and delays, repeats or forges them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -12,7 +12,7 @@ const KEY = 'k'.repeat(32)
 const seal = messageSeal(busKeys([KEY]))
 const unreachable = () => appError('call_other_node', { node: 'b' })
 
-/** Two buses. `carry` decides what happens with each message, which is delivered unless it returns false. */
+/** Two buses. `carry` is called with each message; the message is dropped if it returns false. */
 function pair({
   carry = () => true,
   silenceMs = 2000,
@@ -98,7 +98,7 @@ test('a process that is silent is unreachable; one that works on it for longer i
 
 test('a result that no channel carries at first is sent again; one that none carries at all is reported once', async () => {
   let messages = 0
-  /** The request, then two attempts to answer it that fail. */
+  /** Carries the request, then fails the first two attempts to send the result. */
   const breaks = () => {
     messages++
     if (messages === 2 || messages === 3) throw new Error('connection lost')
@@ -158,7 +158,7 @@ test('forged messages, and those for another process, are dropped and counted', 
     b.receive(text)
   assert.deepEqual(drops, Array(5).fill('sealed'))
   assert.equal(count, 0)
-  b.receive(seal.seal({ type: 'done', id: 'req_unknown', from: 'prc_a', body: 1 }, 'prc_b')) // nobody waits for it
+  b.receive(seal.seal({ type: 'done', id: 'req_unknown', from: 'prc_a', body: 1 }, 'prc_b')) // no such request
 })
 
 test('the next channel carries what the first cannot, and a message that both carried is carried out once', async () => {
@@ -240,7 +240,7 @@ test('a request that a channel has lost without notice is sent once more by the 
   await pass(3000)
   assert.deepEqual([carried, ran], [{ lost: 1, sound: 1 }, ['quick']])
 
-  // Its signs of life go to prc_a, which is the first bus of this test: the request is sent again, and not carried out again.
+  // Its heartbeats go to prc_a, which is the first bus of this test: the request is sent again but not executed again.
   void asking(false)
     .request('prc_b', { name: 'slow', body: {}, unreachable })
     .catch(() => {})

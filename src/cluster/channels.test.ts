@@ -1,4 +1,4 @@
-// The channels of the bus on real servers: long messages, order, a lost connection, and a receiver that is not there.
+// Bus channels on real servers: long messages, ordering, lost connections, and absent receivers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ const urls = {
   redis: process.env.TEST_REDIS_URL ?? assert.fail('TEST_REDIS_URL is set by test/run.ts'),
 }
 
-/** On a busy machine too, a channel is not given out before it is open, and its commands are answered in time. */
+/** Generous limits: on a busy machine, opening a channel and its commands must not time out. */
 const redisChannel = (parts: ChannelParts, limits: { checkMs?: number; commandMs?: number } = {}) =>
   redisChannelWithin(parts, { openMs: 60_000, commandMs: 30_000, ...limits })
 
@@ -59,7 +59,7 @@ test('a channel over Redis can publish once it is given out, though the subscrip
   let accepted = 0
   const server = createServer((near) => {
     near.on('error', () => {})
-    // The first connection, which publishes, gets no answer until the client opens another.
+    // The first connection, which publishes, gets no response until the client opens another.
     if (accepted++ > 0) near.pipe(connect(Number(port), hostname)).pipe(near)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,7 +73,7 @@ test('a connection that PostgreSQL ends is opened again', async (t) => {
   const admin = new pg.Client(urls.postgres)
   await admin.connect()
   t.after(() => admin.end())
-  // Other files have databases of their own.
+  // Other test files use their own databases.
   await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'ramal bus' and datname = current_database()`)
   await until('it is noticed', () => states.some((state) => state !== null))
@@ -82,7 +82,7 @@ test('a connection that PostgreSQL ends is opened again', async (t) => {
   await until('it receives', () => received.includes('after'))
 })
 
-/** The address of a server by a way that can stall. */
+/** The server's address behind a TCP proxy that can stall. */
 async function stallingWay(url: string) {
   const target = new URL(url)
   const way = await tcpWay(Number(target.port))
@@ -92,10 +92,10 @@ async function stallingWay(url: string) {
 
 test('a connection to PostgreSQL that carries nothing more is opened again, also while messages are sent', async (t) => {
   const way = await stallingWay(urls.postgres)
-  // No check of its own: it waits for the messages, of which there are always some.
+  // No periodic check: the stall must be detected by the messages, which never stop.
   const limits = { queryMs: 1000, checkMs: 3_600_000 }
   const { channel, processId, received } = await open(t, way.url, (parts) => notifyChannel(parts, limits))
-  // After the check of the start; on a busy machine the first connection may have taken too long.
+  // Open once the initial check has passed; on a busy machine the first connection may have timed out.
   await until('it is open', () => channel.publish(processId, 'before').catch(() => false))
   way.stall()
   await until('a message goes through', () => channel.publish(processId, 'after').catch(() => false))
@@ -118,7 +118,7 @@ test('a subscription at Redis that carries nothing more is made again', async (t
   )
   const other = await open(t, urls.redis, redisChannel)
   way.stall()
-  // Redis still counts the lost subscription as a receiver.
+  // Redis still counts the lost subscription as a receiver, so only a received message counts.
   await until('a message is received', async () => {
     await other.channel.publish(processId, 'after').catch(() => false)
     return received.includes('after')

@@ -1,4 +1,4 @@
-// The link between nodes over real TLS: streams, strangers, malformed frames, and the bounds.
+// The link between nodes over real TLS: streams, unknown peers, malformed frames, and limits.
 import assert from 'node:assert/strict'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ async function serve(t: { after(stop: () => unknown): void }, more: Partial<Link
   return { server, streams, errors, address, connect }
 }
 
-/** What a stream receives. */
+/** Collects what a stream receives. */
 function heard(stream: LinkStream) {
   const messages: (string | number[])[] = []
   const over = Promise.withResolvers<StreamEnd | null>()

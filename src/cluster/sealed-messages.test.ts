@@ -1,4 +1,4 @@
-// Sealed messages and their parts: what opens, what does not, and what is joined again.
+// Sealed messages and their parts: which open, which are rejected, and how parts are joined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { busKeys, linkKeys } from './keys.ts'

@@ -1,4 +1,4 @@
-// The shared clock: how a reading is placed, and readings that took too long to be of use.
+// The shared clock: how a reading is applied, and readings that took too long to be useful.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedClock } from './shared-clock.ts'
@@ -15,7 +15,7 @@ test('a reading is taken for the middle of its way, and a slow one does not repl
   )
   await clock.read()
   assert.equal(clock.nowMs(), 50_010)
-  // The server answered at once, and the answer waited for eight seconds.
+  // The server answered at once, but its answer was delayed by eight seconds.
   answer = { clockMs: 50_020, tookMs: 8000 }
   await clock.read()
   assert.equal(clock.nowMs(), 58_010)

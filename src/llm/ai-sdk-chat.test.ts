@@ -43,7 +43,7 @@ const gemini = await startGemini({ answer: geminiAnswer })
 
 const never = new AbortController().signal
 const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
-/** A busy machine may be late by seconds; only a server that is to be given up has less time. */
+/** Generous, because a busy machine may lag by seconds; `short` is for servers that must time out. */
 const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 const opened: { close(): Promise<void> }[] = []
 after(async () => {
@@ -174,7 +174,7 @@ for (const [name, server] of [
     ]
     const alone: Message[] = [{ role: 'system', content: 'Seja breve.' }]
     const spoken: Message[] = [...history, { role: 'agent', content: 'Já vejo.' }]
-    // Gemini refuses a call with a signature that it did not issue: such a history belongs to another model.
+    // Gemini rejects a call with a signature that it did not issue: such a history comes from another model.
     for (const one of name === 'google' ? [alone, spoken] : [lost, alone, spoken])
       assert.match(wordsOf(await Array.fromAsync(llm.reply(one, [], options, never))), /system_note/)
   })

@@ -6,7 +6,7 @@ import { type MessageTakerOptions, messageTaker, type TakenMessage } from './mes
 const OWN = '+5511987654321'
 const tool = { name: 'lookup', description: '', parameters: {}, run: async () => ({ text: '', failed: false }) }
 
-/** A conversation in which the message taker replies to everything. */
+/** A conversation in which the message taker gives every reply. */
 function conversation(options: Partial<MessageTakerOptions> & { language?: string; history?: Message[] } = {}) {
   const { language = 'pt-BR', history = [{ role: 'system', content: 'Você atende a clínica.' }] } = options
   const taken: TakenMessage[] = []

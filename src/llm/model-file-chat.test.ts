@@ -1,4 +1,4 @@
-// History, tools and settings in the interface of node-llama-cpp.
+// History, tools and settings translated to node-llama-cpp's interface.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message, Tool } from '../voice/ports.ts'

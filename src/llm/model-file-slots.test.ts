@@ -1,4 +1,4 @@
-// Who may use the sequences of a model in this process, and who waits.
+// Admission to a model's sequences in this process: who gets one, and who waits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { replySlots } from './model-file-slots.ts'

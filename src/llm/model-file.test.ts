@@ -1,5 +1,5 @@
-// A model file in this process, with the library's interface injected: words, abort, admission, and what is missing.
-// The real library: npm run test:model-file.
+// A model file in this process, with a fake of the library: words, abort, admission, and missing parts. The real
+// library is tested by npm run test:model-file.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ function fileOf(name: string, head: { magic?: string; version?: number } = {}): 
 type Generate = (items: ChatItem[], options: GenerateOptions) => Promise<Generated>
 const ended = { metadata: { stopReason: 'eogToken' } }
 
-/** The library, as far as it is used; its model is a function. */
+/** The part of the library that is used; its model is a function. */
 function fakeLibrary(generate: Generate) {
   const seen = { loads: 0, disposed: 0, options: {} as object, sequences: 0 }
   class LlamaChat {

@@ -1,4 +1,4 @@
-// Lists of models and tests of accounts over real sockets, against the vendors' protocols; the list is compared with OpenAI's own client.
+// Model lists and account tests over real sockets; the list is compared with that of OpenAI's own client.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

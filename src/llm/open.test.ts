@@ -1,4 +1,4 @@
-// From the environment to an LLM: settings, an agent's choice of model, and the fallback.
+// Opens an LLM from the environment: settings, an agent's choice of model, and the fallback.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'

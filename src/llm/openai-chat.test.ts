@@ -26,7 +26,7 @@ const server = await startLlm({ answer })
 const baseUrl = `${server.url}/v1`
 const never = new AbortController().signal
 const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
-/** A busy machine may be late by seconds; only a server that is to be given up has less time. */
+/** Generous, because a busy machine may lag by seconds; `short` is for servers that must time out. */
 const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 const opened: { close(): Promise<void> }[] = []
 after(async () => {
@@ -125,7 +125,7 @@ test('the connection is reused from one reply to the next', async () => {
     await until(() => server.busy() === 0, 'the answer has ended')
   }
   const used = server.connections() - before
-  assert.ok(used <= 2, `${used} connections`) // a second one if a request came before the very end of the last reply
+  assert.ok(used <= 2, `${used} connections`) // a second one if a request came before the last response had ended
 })
 
 test("the agent chooses model and temperature within the operator's limits", async () => {

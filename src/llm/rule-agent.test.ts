@@ -1,4 +1,4 @@
-// Utterances and the rule agent's replies, in its three languages.
+// Utterances and the rule agent's replies, in three languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LlmPart, Message, Tool } from '../voice/ports.ts'
@@ -282,7 +282,7 @@ test('a question that the prompt does not answer is searched for, and the senten
   const question = 'Preciso de jejum para o exame de sangue?'
   const call = callOf(await replyTo('pt-BR', [question], [...tools, search]))
   assert.deepEqual([call?.name, call?.args], ['documentos', { query: question }])
-  // The prompt answers this one, and a greeting asks for nothing.
+  // The prompt answers this one; a greeting needs no search.
   assert.match(wordsOf(await replyTo('pt-BR', ['Quanto custa a limpeza?'], [search])), /150/)
   assert.equal(callOf(await replyTo('pt-BR', ['Bom dia!'], [search])), undefined)
   assert.equal(callOf(await replyTo('pt-BR', ['Obrigado!'], [search])), undefined)

@@ -4,7 +4,7 @@ import { loadOpus } from '../audio/opus.ts'
 import type { LegSettings, MediaLeg } from '../rtp/leg.ts'
 import { audioSession, audioTerms } from './audio-session.ts'
 
-/** As much of a leg as offer and answer touch. */
+/** The parts of a leg that offer and answer use. */
 function aLeg() {
   const configured: LegSettings[] = []
   const leg = { port: 40_000, configure: (settings: LegSettings) => void configured.push(settings) }

@@ -27,7 +27,7 @@ test('each limit holds by itself, and a released slot is free again', async () =
   assert.deepEqual(await refused(live, place('ana', 't1'), { trunk: 2 }), ['trunk', 2])
   await acquired(live, place('ana', 't2'), { trunk: null })
   assert.deepEqual(await refused(live, place('ana')), ['user', 3])
-  await acquired(live, place('bia', 't1'), { trunk: 1 }) // another user's trunk of the same name is another trunk
+  await acquired(live, place('bia', 't1'), { trunk: 1 }) // the same trunk name of another user is a different trunk
   assert.deepEqual(await refused(live, place('cid')), ['platform', 4])
   void a.release()
   void a.release()
@@ -152,7 +152,7 @@ test('a call with a share leaves the rest of every limit free for others', async
   assert.equal(await live.hasRoom('ana', 0.8), false)
   for (let i = 0; i < 2; i++) await acquired(live, place('bia', 't4'), campaign)
   assert.deepEqual(await refused(live, place('bia', 't4'), campaign), ['platform', 8])
-  await acquired(live, place('ana', 't1'), { trunk: 5 }) // an inbound call gets what is free
+  await acquired(live, place('ana', 't1'), { trunk: 5 }) // inbound calls may use what campaigns must leave free
   await acquired(live, place('bia', 't4'), { trunk: 5 })
   assert.deepEqual(await refused(live, place('bia', 't4'), { trunk: 5 }), ['platform', 10])
 })

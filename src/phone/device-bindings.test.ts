@@ -1,4 +1,4 @@
-// Registrations while the database is away, and those of other nodes, against a store in memory.
+// Registrations while the database is down, and those of other nodes, with an in-memory store.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
@@ -18,7 +18,7 @@ const flow = (port: number, connection?: number): Flow => ({
 
 type Rows = Map<string, { credential: string; binding: Binding; version: number; by: string }>
 
-/** What the database would do for two nodes. */
+/** The database as two nodes see it. */
 function sharedRows() {
   const rows: Rows = new Map()
   const state = { isDown: false, password: 'secret', version: 0, rows }
@@ -119,7 +119,7 @@ test('another node sees a registration, refuses an older request and accepts a n
   const { storeOf } = sharedRows()
   const [one, two] = [await openNode(t, storeOf('one')), await openNode(t, storeOf('two'))]
   assert.equal(await one.register('<sip:a@1>', 5), 200)
-  // Judged by the rows, before they were read.
+  // Checked against the stored rows, which this node has not read yet.
   assert.equal(await two.register('<sip:a@1>', 4), 500)
   assert.equal(await two.register('<sip:a@1>', 6, { flow: flow(40_001) }), 200)
   assert.deepEqual(
@@ -165,7 +165,7 @@ test('rows that were read before a REGISTER was stored do not undo it', async (t
     },
   })
   const two = await openNode(t, storeOf('two'))
-  // As phones do at their start: remove what is left, and register.
+  // As phones do on startup: remove old bindings, then register.
   await one.register('<sip:a@1>', 1, { flow: flow(40_000, 6) })
   await one.register('<sip:a@1>;expires=0', 2, { flow: flow(40_000, 7) })
   isHeld = true
@@ -232,7 +232,7 @@ test('a changed password ends registrations on every node, whichever learns of i
   one.reload({ password: 'new' })
   assert.deepEqual(one.contacts(), [])
   assert.equal(await one.register('<sip:b@1>', 1, { callId: 'again' }), 200)
-  // It reads the new binding before the new password.
+  // The second node reads the new binding before it learns the new password.
   await two.refresh()
   assert.deepEqual(two.contacts(), [])
   two.reload({ password: 'new' })
@@ -270,7 +270,7 @@ test('after an outage, connections of other nodes are not searched for before th
   })
   const before = searches
   assert.equal(before, 0, 'nor at the start: the database may just have come back')
-  for (let i = 0; i < 8; i++) await bindings.refresh() // one more was made when it was opened
+  for (let i = 0; i < 8; i++) await bindings.refresh() // the first one ran on opening
   shared.state.isDown = true
   await assert.rejects(bindings.refresh())
   shared.state.isDown = false

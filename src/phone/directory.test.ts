@@ -1,4 +1,4 @@
-// What a reload of the directory costs: what did not change is neither resolved nor built again.
+// The cost of a directory reload: unchanged entries are neither resolved nor rebuilt.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'

@@ -10,7 +10,7 @@ const log = pino({ level: 'silent' })
 const end = { status: 'completed', endReason: 'caller_hangup' } as const
 const writes = () => retryingWrites({ log, prospectOf: () => 'later' })
 
-/** Away for the first tries. */
+/** Fails the first `failures` calls. */
 function flaky(failures: number) {
   const written: string[] = []
   const ends: (string | undefined)[] = []

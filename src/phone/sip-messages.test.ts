@@ -17,7 +17,7 @@ const device = {
   isDisabled: false,
 } as Device
 
-/** Our side, and a peer that is reached by the way it came, as after a registration. */
+/** Our side, and a peer reached by the flow of its own request, as after a registration. */
 async function twoSides(
   t: Parameters<typeof openAgent>[0],
   onRequest: Parameters<typeof openAgent>[1],

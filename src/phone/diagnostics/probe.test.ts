@@ -13,7 +13,7 @@ import { commonEndpoints, firstAnswering, probe } from './probe.ts'
 
 const hop = (port: number, transport: TransportName = 'udp'): Hop => ({ transport, address: '127.0.0.1', port })
 
-/** For what answers at once. */
+/** For targets that answer at once. */
 const LONG_MS = 20_000
 
 async function listen(t: TestContext, server: ReturnType<typeof createServer>): Promise<number> {

@@ -1,4 +1,4 @@
-// The address that the peer sees, compared with our own.
+// The public address as the peer sees it, compared with our own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Headers } from '../../sip/message/headers.ts'

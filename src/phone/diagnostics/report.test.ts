@@ -1,4 +1,4 @@
-// The diagnosis report: order of checks, cause, warnings.
+// The diagnostics report: order of checks, cause, warnings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildReport, checkNames, failed, passed, skipped, warning } from './report.ts'
