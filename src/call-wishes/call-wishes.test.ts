@@ -1,4 +1,4 @@
-// Opt-outs and wrong persons by their words, with near misses, in three languages.
+// Opt-outs and wrong persons recognized by their words, with near misses, in three languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CallWish, callWishIn } from './call-wishes.ts'

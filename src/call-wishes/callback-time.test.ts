@@ -118,7 +118,7 @@ for (const [language, sentences] of Object.entries(said))
 test('the time is of the zone of the person called, also across a change of the clock', () => {
   assert.equal(read('amanhã às 10', 'pt-BR', 'America/Manaus'), '2026-11-12 10:00')
   assert.equal(read('amanhã às 10', 'pt-PT', 'Europe/Lisbon'), '2026-11-12 10:00')
-  const spring = Date.parse('2026-03-28T12:00:00Z') // Lisbon's clock changes in the next night
+  const spring = Date.parse('2026-03-28T12:00:00Z') // Lisbon's clocks change the following night
   const time = readCallbackTime('amanhã às 10', { language: 'pt-PT', nowMs: spring, timeZone: 'Europe/Lisbon' })
   assert.ok('atMs' in time)
   assert.equal(localOf(time.atMs, 'Europe/Lisbon'), '2026-03-29 10:00')

@@ -1,4 +1,4 @@
-// Refusals, deaths and new owners of a number in a labeled list of everyday sentences, and sentences that only sound like them.
+// Refusals, deaths and new owners of a number in a labeled list of everyday sentences, with lookalikes.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// ICE_SERVERS: a list as browsers take it, or a ConfigError that repeats no secret.
+// ICE_SERVERS: a list in the browsers' format, or a ConfigError that reveals no secret.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from './env-reader.ts'

@@ -1,4 +1,4 @@
-// The settings of object storage: all or none of them, and no secrets in the address.
+// Object storage settings: all or none, and no secrets in the URL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './load.ts'

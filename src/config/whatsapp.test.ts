@@ -1,4 +1,4 @@
-// WhatsApp settings: all or nothing, and no secret in an error message.
+// WhatsApp settings: all or none, and no secret in an error message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './load.ts'

@@ -1,4 +1,4 @@
-// Long lists: CSV as it is written in many places, bounded cells, batches, and files that cannot be read.
+// Long CSV lists: regional formats, bounded cells, batches, and unreadable files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeByOpenpyxl } from '../../test/openpyxl.ts'
@@ -68,7 +68,7 @@ test('lines are counted as a spreadsheet program does: with the header, empty ro
 test('the same rows, wherever the pieces of a file are divided', () => {
   const line = '"a ""b"" ç";"x\r\ny"; ""\r\n'
   for (const pad of [65_530, 65_531, 65_532, 65_533, 65_534, 65_535, 65_536]) {
-    // The second row is long and is cut; what follows lies across the boundary.
+    // The second row is long and gets truncated; the rows after it cross the chunk boundary.
     const rows = rowsOf(`a;b;c\r\n${'x'.repeat(pad - 20)};b;c\r\n${line.repeat(3)}`)
     assert.deepEqual(rows.slice(2), Array(3).fill(['a "b" ç', 'x\r\ny', '']), String(pad))
   }

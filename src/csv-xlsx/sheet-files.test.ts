@@ -10,7 +10,7 @@ import { tableOf } from './table.ts'
 import { readXlsx } from './xlsx.ts'
 
 const files = spreadsheetFiles()
-// As in the child process, but here: the child takes long to start.
+// Parsed in this process: the sandboxed child takes long to start.
 const tableOfXlsx = async (bytes: Uint8Array) => tableOf(await readXlsx(bytes))
 const tableOfCsv = (text: string | Buffer, charset: string | null = null) =>
   tableOf(readCsv(decodeCsv(Buffer.from(text as string), charset)))
@@ -160,7 +160,7 @@ test('no cell becomes a formula in a program that separates by another sign', as
   assert.deepEqual(tableOfCsv(csvHead(['A', 'T', 'N']) + file), { columns: ['A', 'T', 'N'], rows } as never)
 })
 
-/** A hand-made ZIP file, whose headers may be false. */
+/** A hand-made ZIP file; `saysBytes` puts a false size into its headers. */
 function zip(entries: Record<string, { text: string | Buffer; saysBytes?: number }>): Buffer {
   const parts: Buffer[] = []
   const central: Buffer[] = []
@@ -242,7 +242,7 @@ test('files made to exhaust the memory are refused early, or only bring down the
   await assert.rejects(tableOfXlsx(bomb), { kind: 'too_large', message: /too much once it is unpacked/ })
   const many = zip(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`x${i}.xml`, { text: '' }])))
   await assert.rejects(tableOfXlsx(many), { kind: 'too_large' })
-  // It claims to be small: then no more than that is unpacked.
+  // It claims to be small: no more than the claimed size is unpacked.
   const liar = xlsx(`<row r="1">${text('A1', 'a'.repeat(30_000_000))}</row>`, '', 1000)
   await assert.rejects(tableOfXlsx(liar), { kind: 'invalid' })
   const far = xlsx(`<row r="1">${text('A1', 'a')}${text('XFD1', 'b')}</row>`)

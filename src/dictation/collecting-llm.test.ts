@@ -43,7 +43,7 @@ async function collecting(args: Record<string, unknown>, { language = 'pt-BR', i
       return reply()
     },
     expected: () => expectationFromHistory(history),
-    /** What the model got. */
+    /** The tool result that the model received. */
     result: () => JSON.parse(asked.at(-1)?.findLast(({ role }) => role === 'tool')?.content ?? 'null'),
   }
 }
@@ -82,7 +82,7 @@ test('the model sees the dialogue first, then its call with the result', async (
     call.asked[0]?.map(({ role, calls }) => (calls ? 'call' : role)),
     ['system', 'user', 'agent', 'user', 'agent', 'user', 'call', 'tool'],
   )
-  // And keeps seeing it there.
+  // In later turns it is still there.
   await call.says('Obrigado')
   assert.deepEqual(
     call.asked[1]?.map(({ role, calls }) => (calls ? 'call' : role)),
@@ -271,7 +271,7 @@ test('a CPF in any number of turns and any words reaches the model', async () =>
       const call = await collecting({ kind: 'cpf' })
       await call.reply()
       const bounds = [0, ...at.sort((a, b) => a - b), 11]
-      // A last part that happens to repeat the beginning reads as a new start; callers do not dictate so.
+      // A last part that happens to repeat the beginning reads as a restart; callers do not dictate like that.
       fc.pre(bounds.slice(2).every((end, i) => !cpf.slice(bounds[i + 1], end).startsWith(cpf.slice(0, bounds[i + 1]))))
       for (const [i, from] of bounds.slice(0, -1).entries()) await call.says(spoken(cpf.slice(from, bounds[i + 1])))
       assert.equal(await call.says('sim'), 'continued')

@@ -72,7 +72,7 @@ test('"right, not wrong" gives a valid CPF back wherever one digit was misheard'
         const text = form.replace('X', names[right] ?? '').replace('Y', names[given.wrong] ?? '')
         const corrected = applyCorrection('cpf', given.heard, { text, language: 'pt-BR' })
         assert.ok(corrected !== null && corrected.length === 11)
-        // Two places can give valid check digits; nearly always it is the one meant.
+        // Two positions may yield valid check digits; usually the intended one is chosen.
         assert.equal([...corrected].filter((each, i) => each !== given.heard[i]).length, 1)
       },
     ),

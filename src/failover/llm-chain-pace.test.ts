@@ -1,4 +1,4 @@
-// Models that answer too slowly: within an answer, alone, and for the next call.
+// Slow models: within an answer, as the only model, and for the next call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { replyOf, type Script, type Stage, saying, silent, stage, timed } from '../../test/failover/scripted-models.ts'
@@ -21,7 +21,7 @@ test('a model that trickles is left for one that can feed speech, which continue
     }),
     at.link('embedded', saying('Rules.')),
   )
-  // It is asked beside the first, whose first word comes late.
+  // The second model is asked in parallel, because the first one's first word is late.
   const { text, ms } = await replyOf(at, llm)
   assert.ok(ms < 6_000, `${ms} ms`)
   assert.match(text, /until noon\.$/)

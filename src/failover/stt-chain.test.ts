@@ -26,7 +26,7 @@ function setUp() {
   const asked: string[] = []
   const optionsSeen: SttOptions[] = []
 
-  /** Reads all audio, and then does what `act` says; a number is the time to a good answer. */
+  /** Reads all audio, then does what `act` returns; a number is the delay in ms of a good transcript. */
   const engine = (name: string, act: () => number | Error | Act, flags: Partial<Stt> = {}): Stt => ({
     name,
     ...flags,

@@ -9,7 +9,7 @@ import type { ChainEvent, ChainLink } from './ports.ts'
 import { ttsChain } from './tts-chain.ts'
 
 type Said = { by: string; text: string; voiceId: string }
-/** A frame lasts as long as its letter. */
+/** Each letter is one audio frame. */
 type Script = (text: string, signal: AbortSignal) => AsyncIterable<string>
 type Stage = ReturnType<typeof stage>
 const MS_PER_LETTER = 60
@@ -63,7 +63,7 @@ const stalling = (afterLetters = 0): Script =>
     yield* text.slice(0, afterLetters)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   }
-/** Ends without an error after this number of letters. */
+/** Ends without an error after this many letters. */
 const cut = (letters: number): Script =>
   async function* (text) {
     yield* text.slice(0, letters)
@@ -80,7 +80,7 @@ const paced = ({ clock }: Stage, ms: number): Script =>
 const refused = appError('service_key_refused', { service: 'a' })
 const broke = appError('service_connection_broke', { service: 'a' })
 
-/** Who spoke how many milliseconds, and how long the sentence took to come. */
+/** How many milliseconds each voice spoke, and how long the sentence took to arrive. */
 async function heard(at: Stage, chain: ReturnType<Stage['chain']>, text = 'Bom dia.') {
   const startedAt = at.clock.now()
   const by: Record<string, number> = {}

@@ -1,4 +1,4 @@
-// Against a protocol server that is first verified with the vendor's own client.
+// The embeddings client against a protocol server, which is first verified with the vendor's own client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import OpenAI from 'openai'

@@ -1,5 +1,5 @@
-// Properties on a virtual clock over two years: every Brazilian state, and zones with all kinds of changes of the clock. The oracle reads
-// local times with Intl, minute by minute, and shares no code with what it checks.
+// Properties on a virtual clock over two years: every Brazilian state, and zones with all kinds of clock changes. The
+// oracle reads local times with Intl, minute by minute, and shares no code with the implementation.
 // @run rest: many thousand random cases; next-attempt.test.ts has the rules.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -68,7 +68,7 @@ function isOpen({ pack, callee, windows }: Question, ms: number): boolean {
   })
 }
 
-/** Counts the attempts before a time, one by one. */
+/** Applies spacing and frequency by counting the earlier attempts one by one. */
 function isRested({ pack, attemptsMs }: Question, ms: number): boolean {
   const within = (spanMs: number) => attemptsMs.filter((attempt) => attempt > ms - spanMs).length
   if (pack.spacing && within(pack.spacing.minutes * MINUTE_MS) > 0) return false
@@ -100,7 +100,7 @@ const abroad = [
 const callees = [...byState, ...severalZones, calleeOf('+558001234567'), ...abroad]
 const packFor = ({ country }: Callee) => (country === 'BR' ? brazil : international)
 
-/** Changes of the clocks in these two years, to the hour, where mistakes would be. */
+/** Clock changes in these two years, to the hour, where mistakes are most likely. */
 const changes = abroad.flatMap(({ zones }) => {
   const found: number[] = []
   for (const zone of zones)
@@ -145,7 +145,7 @@ const aQuestion = fc
     }
   })
 
-/** Of a longer wait the oracle tries the first and the last days, minute by minute. */
+/** For a longer wait the oracle checks only the first and the last days, minute by minute. */
 const LOOK_MS = 3 * DAY_MS
 
 test('an attempt is permitted, and no earlier minute was', () => {

@@ -11,7 +11,7 @@ const [brazil, international] = builtInPacks() as [RulePack, RulePack]
 const saoPaulo = '+5511987654321'
 const daily = (from: string, to: string, days = [1, 2, 3, 4, 5, 6, 7]): PackWindow => ({ days, from, to })
 
-/** The international pack with these windows only. */
+/** The international pack with only these windows. */
 const open = (...windows: PackWindow[]): RulePack => ({
   ...international,
   windows: international.windows.map((rule) => ({ ...rule, windows })),
@@ -195,7 +195,7 @@ test('another part of the day is preferred, but never drops a contact', () => {
   assert.equal(timeOf(afternoon), '2026-11-19T12:00:00Z')
   for (const more of [
     { ...morning, windows: [daily('09:00', '12:00')] }, // nothing else is open
-    { ...morning, untilMs: Date.parse('2026-11-18T12:00:00-03:00') }, // the campaign ends before
+    { ...morning, untilMs: Date.parse('2026-11-18T12:00:00-03:00') }, // the campaign ends earlier
     { avoidPartOf: 'evening' } as const,
   ])
     assert.equal(timeOf(ask(saoPaulo, '2026-11-18T10:00:00-03:00', more)), '2026-11-18T13:00:00Z')

@@ -1,4 +1,4 @@
-// Numbers as people write them, and the country, states and time zones behind them.
+// Numbers as people write them, with their country, states and time zones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { calleeOf, isServiceNumber, parseNumber, parsePersonal } from './number.ts'
@@ -23,7 +23,7 @@ for (const [text, country] of [
   ['11 98765-4321 / 11 99999-9999', 'BR'],
   ['Maria', 'BR'],
   ['11 98765-4321', 'XX'],
-  ['+80012345678', 'BR'], // international freephone: of no country
+  ['+80012345678', 'BR'], // international freephone: belongs to no country
   ['1'.repeat(65), 'BR'],
   [`+55${' '.repeat(5000)}11987654321`, 'BR'],
 ] as const)
@@ -38,7 +38,7 @@ for (const [text, country] of [
   ['4004-1234', 'BR'],
   ['3003-1234', 'BR'],
   ['190', 'BR'],
-  ['103 15', 'BR'], // customer service of a carrier
+  ['103 15', 'BR'], // a carrier's customer service
   ['+1 800 555 0199', 'BR'],
   ['900 234 5678', 'US'],
   ['0180 5 123456', 'DE'],
@@ -69,7 +69,7 @@ test('parseNumber: no text, other countries, and the default country only where 
 
 for (const [number, country, regions, zones] of [
   ['+5511987654321', 'BR', 'BR-SP', 'America/Sao_Paulo'],
-  ['+556133334444', 'BR', 'BR-DF BR-GO', 'America/Sao_Paulo'], // four area codes reach over a state's border
+  ['+556133334444', 'BR', 'BR-DF BR-GO', 'America/Sao_Paulo'], // four area codes cross a state border
   ['+554233334444', 'BR', 'BR-PR BR-SC', 'America/Sao_Paulo'],
   ['+556833334444', 'BR', 'BR-AC', 'America/Rio_Branco'],
   ['+558133334444', 'BR', 'BR-PE', 'America/Recife America/Noronha'],

@@ -1,4 +1,4 @@
-// Rule packs: those of the product are readable and sourced, and those of users are refused with the field's name.
+// Rule packs: built-in ones are readable and cite sources; users' invalid ones are rejected with the field's name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RulePack } from './pack.ts'

@@ -1,4 +1,4 @@
-// A call turned into a script, and the two calls compared.
+// A call converted to a script, and the comparison of the two calls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pcmBytes, wavHeader } from '../audio/wav.ts'
@@ -34,9 +34,9 @@ test("a recording's channels become steps: the caller's speech, pauses and inter
   }
   put(1, 500, 2500) // the agent opens
   put(0, 4000, 5000) // a question
-  put(0, 5700, 6500) // which continues after a pause
+  put(0, 5700, 6500) // continued after a pause
   put(1, 8000, 12_000)
-  put(0, 10_000, 11_000) // and an interruption
+  put(0, 10_000, 11_000) // an interruption
   const wav = Buffer.concat([wavHeader(8000, samples, 2), pcmBytes(stereo)])
   const steps = await stepsOfRecording(await channelsOf(wav), scriptedVad)
   assert.equal(steps.length, 3)

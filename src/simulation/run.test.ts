@@ -1,4 +1,4 @@
-// The runner: its limits, its abort, its tools and a failing model.
+// The simulation runner: limits, abort, tools and a failing model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ruleAgent } from '../llm/rule-agent.ts'

@@ -1,4 +1,4 @@
-// Held playout of a scripted call: it stands still, and what was played is counted once.
+// Held playout of a scripted call: it freezes, and what was played is counted once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AudioFrame } from '../voice/ports.ts'

@@ -1,4 +1,4 @@
-// Virtual time and real work, with a real clock that the test sets.
+// Virtual time alongside real work, with a real clock that the test sets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { VirtualClock } from './virtual-clock.ts'

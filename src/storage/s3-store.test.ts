@@ -1,4 +1,4 @@
-// The S3 store against a real one (OpenStack Swift), and against a proxy before it that fails in the ways a store fails.
+// The S3 store against a real one (OpenStack Swift), and against a proxy that fails in the ways a store does.
 // @run rest
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'

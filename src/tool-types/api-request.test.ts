@@ -174,7 +174,7 @@ test('all attempts share one timeout, and a delay beyond it is not waited for', 
   })
   const later = await ask({ requestUrl: `${server.url}/later`, config })
   assert.ok(!later.ok)
-  assert.match(later.error, /status 503/) // the hour that it asked for is not waited
+  assert.match(later.error, /status 503/) // the requested hour is not waited for
   const leave = new AbortController()
   const asking = ask({ method: 'POST' }, {}, {}, leave.signal)
   await until('it arrived', () => server.asked.length === 3)

@@ -82,7 +82,7 @@ test('oversized arguments are refused before validation', () => {
 
 test('a hostile pattern takes no time, and an unusable schema is reported', () => {
   const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
-  // By backtracking this would never end.
+  // With backtracking this would never end.
   assert.equal(checkArguments(evil, { a: `${'a'.repeat(5000)}!` }).ok, false)
   const remote = checkArguments({ $ref: 'https://example.com/x.json' }, {})
   assert.match(remote.ok ? '' : remote.error, /cannot be used: .*\$ref/)

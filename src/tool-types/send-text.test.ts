@@ -60,7 +60,7 @@ const messages: Parameters<TextParts['sendMessage']>[0][] = []
 const partsOf = (sms: TextParts['sms']): TextParts => ({
   dialPolicy: dialPolicy(['+1900']),
   sms,
-  smsTimeoutMs: 600_000, // a busy machine is not a provider that does not answer
+  smsTimeoutMs: 600_000, // a busy machine is not a provider that never answers
   spendText: async () => {},
   async sendMessage(text) {
     messages.push(text)

@@ -62,7 +62,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
       ],
     },
     broken: { functions: () => [], problem: () => 'no url' },
-    /** Its functions are known when the server has listed them. */
+    /** Its functions become known when the server has listed them. */
     server: {
       ready: (tool: ToolRecord) => listings.get(tool.id)?.promise ?? Promise.resolve(),
       functions: (tool: ToolRecord) => (listed.has(tool.id) ? kinds.custom.functions(tool) : []),
@@ -116,7 +116,7 @@ async function desk(acts: Acts = done, offer: Partial<ToolFunction> = {}, asking
   }
   const rows = async () => (await ana.get(`/api/conversations/${conversation.id}/tool-calls`)).json
   const age = () => database.db.updateTable('toolCalls').set({ leaseUntil: '2000-01-01T00:00:00.000Z' }).execute()
-  /** A server that has not answered yet; what is returned makes it answer. */
+  /** A server that has not answered yet; the returned function makes it answer. */
   const server = (id: string, name: string) => {
     const listing = Promise.withResolvers<void>()
     listings.set(id, listing)
@@ -272,7 +272,7 @@ test('an in-doubt call that is repeatable is sent again under the same id', asyn
 test('a call orphaned by a dead process is in doubt, or failed if it is read-only', async () => {
   for (const hasEffect of [true, false]) {
     const { use, rows, runs, store, age, box } = await desk(done, { hasEffect })
-    // The process that started this died before it could finish.
+    // The process that ran this died before it could record the end.
     const lost = { ...store, finish: async () => {} }
     await use({ day: 1 }, 'x', box(undefined, lost))
     await store.closeLeft()

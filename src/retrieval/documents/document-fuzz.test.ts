@@ -12,7 +12,7 @@ import type { ContentType } from './reader.ts'
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const numRuns = Math.max(150, Number(FUZZ_RUNS ?? 0) * 2)
 const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_261_116
-/** A quadratic pattern needs minutes for these sizes. The first run may be cold. Third-party parsers are slower. */
+/** A quadratic pattern takes minutes on these sizes. The first run may be cold; third-party parsers are slower. */
 const mostMs = (type: ContentType) => (type === 'text/html' || type === 'text/csv' ? 1000 : 100)
 const TRIES = 3
 const MAX_LETTERS = 50_000
@@ -81,7 +81,7 @@ async function timeToRead(contentType: ContentType, content: string): Promise<nu
 }
 
 test('no mutated document crashes the reader or blocks it for long', async (t) => {
-  for (const type of types) await timeToRead(type, 'warm up, please, 1\na,b') // parsers are loaded once
+  for (const type of types) await timeToRead(type, 'warm up, please, 1\na,b') // loads the parsers
   let slowestMs = 0
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...types), someParts, async (type, parts) => {

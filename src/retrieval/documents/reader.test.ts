@@ -1,4 +1,4 @@
-// Documents of each type, and malicious ones.
+// Documents of every type, and malicious ones.
 // @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -11,7 +11,7 @@ import { type Zone, zoneOf } from './local-time.ts'
 const NOW = Date.parse('2026-03-09T12:20:00Z')
 const madeBy = { owner: 'usr_1', tool: 'tool_1' }
 
-/** An in-memory calendar with a test-controlled delay before each step. */
+/** An in-memory calendar that waits before each step as the test says. */
 function slowBook(entries: Map<string, Entry>, delayMs: (step: string) => number): CalendarProvider {
   const wait = async (step: string) => void (await sleep(delayMs(step)))
   return {

@@ -16,7 +16,7 @@ const basic = { type: 'basic', ...LOGIN }
 
 let radicale: Awaited<ReturnType<typeof startRadicale>>
 const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
-/** A busy machine may be late by seconds, also between two who book the same time. */
+/** A busy machine may lag by seconds, also between two bookings of the same time. */
 const times = { timeoutMs: 60_000, settleMs: 8000 }
 const kind = calendar({ http, tokens: tokenSource(http), now: () => NOW, ...times })
 let runs = 0
@@ -157,7 +157,7 @@ test('free times exclude events of other programs in any notation', async () => 
     /^Nothing is free \(60 minutes.*Working hours: Monday/,
   )
   assert.deepEqual(await free('2026-03-17'), ['08:00', '09:00', '10:00', '11:00', '12:00'])
-  // Today: only times in the future.
+  // Today: only future times.
   assert.deepEqual(await free('2026-03-09'), ['10:00', '11:00', '12:00'])
   assert.match(textOf(await use('check_availability', { date: '2026-03-06' })), /in the past/)
   assert.match(textOf(await use('check_availability', { date: '2026-06-30' })), /at most 60 days ahead/)
@@ -277,7 +277,7 @@ test('only events created by the owner’s tools can be cancelled', async () => 
     textOf(await foreign('cancel_event', { start: '2026-03-10T14:00', title: 'avaliacao' })),
     /failed: No event that was made here/,
   )
-  // Another tool of the same owner that can only cancel.
+  // Another tool of the same owner, which can only cancel.
   const canceler = useOf({ ...tool, id: 'tool_2', config: { operation: 'cancel_event' } })
   assert.match(
     textOf(await canceler('cancel_event', { start: '2026-03-10T14:00', title: 'outra' })),

@@ -34,7 +34,7 @@ test('a weekly meeting keeps its local time when clocks change', () => {
     '2026-03-23T09:00+01:00 60',
     '2026-03-30T09:00+02:00 60',
   ])
-  // In São Paulo time, the meeting in Madrid moves.
+  // In São Paulo time, the meeting in Madrid shifts with the clock change.
   assert.deepEqual(times(weekly('Europe/Madrid'), '2026-03-20T00:00Z', '2026-04-01T00:00Z'), [
     '2026-03-23T05:00-03:00 60',
     '2026-03-30T04:00-03:00 60',

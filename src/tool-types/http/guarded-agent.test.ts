@@ -1,4 +1,4 @@
-// Sockets for WebSockets to addresses that users give: checked and pinned like requests.
+// WebSocket connections to addresses given by users: checked and pinned like HTTP requests.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'

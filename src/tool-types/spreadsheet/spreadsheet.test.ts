@@ -1,4 +1,4 @@
-// The tool with Ramal spreadsheets, in the whole app.
+// The spreadsheet tool with Ramal spreadsheets, in the whole app.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, testApp } from '../../../test/app.ts'
@@ -78,7 +78,7 @@ test('one run adds one row, fifty concurrent runs add fifty, and a repeated upda
   const never = new AbortController().signal
   const run = (offer: typeof append, args: Json, runId: string): Promise<Outcome> =>
     offer.run({ ...aRun(args), id: runId }, never)
-  // Each of them twice, as after a crash in mid-run.
+  // Each run is repeated, as after a crash mid-run.
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => run(append, { Nome: `n${i % 50}` }, `tcl_${i % 50}`)),
   )
@@ -86,7 +86,7 @@ test('one run adds one row, fifty concurrent runs add fifty, and a repeated upda
   const names = (await rowsOf(ana, id)).map(({ Nome }) => Nome)
   assert.equal(names.length, 50)
   assert.equal(new Set(names).size, 50)
-  // The update changes the value by which the row was found.
+  // The update changes the value that identified the row.
   const rename = () => run(update, { key: 'n7', values: { Nome: 'novo' } }, 'tcl_x')
   assert.deepEqual(await rename(), await rename())
   assert.ok((await rowsOf(ana, id)).some(({ Nome }) => Nome === 'novo'))
