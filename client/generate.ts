@@ -1,4 +1,4 @@
-// `npm run client`: writes client/paths.ts anew from the routes as they are in the code.
+// `npm run client`: regenerates client/paths.ts from the routes.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { type Document, writeTypes } from './write-types.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 export const file = join(root, 'client/paths.ts')
 
-/** Formatted as the rest of the project is. */
+/** Formatted by the project's formatter settings. */
 export const textOf = (document: Document): string =>
   execFileSync(join(root, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${file}`], {
     cwd: root,

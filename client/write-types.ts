@@ -1,4 +1,4 @@
-// The OpenAPI document in, TypeScript out: `paths` as openapi-fetch reads it, and a type for each schema that has a title.
+// Generates TypeScript from the OpenAPI document: `paths` as openapi-fetch expects it, and a type per titled schema.
 
 export type Schema = {
   type?: string | readonly string[]
@@ -86,7 +86,7 @@ export function typeOf(schema: Schema, named: Map<string, string>): string {
   return isNullable ? `${name} | null` : name
 }
 
-/** A title names what may be null somewhere and may not be elsewhere. */
+/** Splits off null: a titled schema may be nullable in one place and not in another. */
 function withoutNull(schema: Schema): { isNullable: boolean; rest: Schema } {
   const types = [schema.type ?? []].flat()
   if (!types.includes('null')) return { isNullable: false, rest: schema }
@@ -96,7 +96,7 @@ function withoutNull(schema: Schema): { isNullable: boolean; rest: Schema } {
 
 function typeName(title: string): string {
   if (!/^[A-Z][A-Za-z0-9]*$/.test(title)) throw new Error(`the title ${title} cannot be the name of a type`)
-  return title === 'Error' ? 'ErrorBody' : title // Error is a name of the language
+  return title === 'Error' ? 'ErrorBody' : title // Error would shadow the global type
 }
 
 function plainType(schema: Schema, named: Map<string, string>): string {
@@ -105,7 +105,7 @@ function plainType(schema: Schema, named: Map<string, string>): string {
   const others = schema.anyOf ?? schema.oneOf
   const own = schema.type === undefined ? [] : [union([schema.type].flat().map((type) => ofType(type, schema, named)))]
   const parts = [
-    // An `anyOf` of a typed object says which fields go together, not what they are.
+    // On a typed object, `anyOf` only says which fields go together: it adds nothing to the type.
     ...(others && own.length === 0 ? [union(others.map((other) => typeOf(other, named)))] : own),
     ...(schema.allOf ?? []).map((part) => typeOf(part, named)),
   ]

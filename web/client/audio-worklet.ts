@@ -17,11 +17,11 @@ const LEAD_MS = 80
 const LEAD_GROW_MS = 40
 const LEAD_SHRINK_MS = 10
 const MAX_LEAD_MS = 240
-/** Audio that resumes this soon after an underrun: a gap, not the end of a sentence. */
+/** Audio that resumes this soon after an underrun was a gap, not the end of a sentence. */
 const GAP_MS = 120
-/** Audio shorter than the lead starts after this wait. */
+/** Audio shorter than the lead starts playing after this wait. */
 const MAX_WAIT_MS = 150
-/** Older audio beyond this is dropped. */
+/** Queue limit: the oldest audio beyond it is dropped. */
 const MAX_QUEUED_MS = 5000
 
 const toInt16 = (floats: Float32Array): Int16Array =>
@@ -81,7 +81,7 @@ class Speaker extends AudioWorkletProcessor {
   #isPlaying = false
   #leadMs = LEAD_MS
   #waited = 0
-  /** Samples since the underrun; null when there was none. */
+  /** Samples since the underrun; null if there was none. */
   #underrun: number | null = null
 
   constructor() {

@@ -3,7 +3,7 @@
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string; inputRateHz: number; outputRateHz: number }
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
-  /** Words of a line that is not complete yet. */
+  /** Partial transcript of a line that is not complete yet. */
   | { type: 'speaking'; who: 'agent' | 'caller'; text: string; startsAt?: number; durationMs?: number }
   | { type: 'turn'; turn: Record<string, unknown> & { number: number } }
   | { type: 'tool'; name: string; status: 'running' | 'done' | 'failed' }
@@ -16,7 +16,10 @@ export type CallEvent =
 /** From 0 to 1. */
 export type Levels = { caller: number; agent: number }
 
-/** The server rejected the call. `status` as in HTTP: 401 invalid token, 409 token used or agent inactive, 429 too many calls, 503 try later. */
+/**
+ * The server rejected the call. `status` is the HTTP status: 401 invalid token, 409 token used or agent inactive, 429
+ * too many calls, 503 try again later.
+ */
 export class WebCallError extends Error {
   readonly status: number
 

@@ -1,4 +1,5 @@
-// Talk to a Ramal agent from any web page: startWebCall opens microphone and speakers and runs the call. No dependencies.
+// Talk to a Ramal agent from any web page: startWebCall opens microphone and speakers, and runs the call. No
+// dependencies.
 import { type CallEvent, type CallTransport, type Levels, WebCallError } from './call-events.ts'
 import { closeMicrophone, openMicrophone } from './microphone.ts'
 import { webrtcTransport } from './webrtc-transport.ts'
@@ -15,22 +16,22 @@ export type WebCallOptions = {
   /** For WebRTC, as returned by POST /api/web-calls. */
   iceServers?: RTCIceServer[]
   onEvent?: (event: CallEvent) => void
-  /** Twenty times a second. */
+  /** Called 20 times a second. */
   onLevel?: (levels: Levels) => void
 }
 
 export type WebCall = { stop(): void; mute(isMuted: boolean): void; digit(digit: string): void }
 
-/** Time for the server to start the call. */
+/** Timeout for the server to start the call. */
 const START_MS = 20_000
-/** The agent's last words may still be queued when the call ends. */
+/** How long the agent's queued last words may play after the call ended. */
 const LAST_WORDS_MS = 1500
-/** Speech rarely exceeds a third of full scale. */
+/** RMS level shown as full: speech rarely exceeds a third of full scale. */
 const LOUD = 0.3
 
 /**
- * Resolves when the agent has answered. Rejects with a DOMException when there is no microphone (its name says why), and with a
- * WebCallError when the server rejects the call.
+ * Resolves when the agent has answered. Rejects with a DOMException if there is no microphone (its name is the reason),
+ * and with a WebCallError if the server rejects the call.
  */
 export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
   const { token, transport = 'socket', iceServers = [], onEvent, onLevel } = options
@@ -42,7 +43,7 @@ export async function startWebCall(options: WebCallOptions): Promise<WebCall> {
   let isOver = false
   let isLeaving = false
 
-  /** Reports the end once, whatever ended the call. */
+  /** Reports the end exactly once, whatever ended the call. */
   function end(endReason: string, withinMs = 0): void {
     if (isOver) return
     isOver = true

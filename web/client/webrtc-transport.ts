@@ -1,13 +1,17 @@
-// A web call over WebRTC, with a data channel for events. When the connection breaks, an ICE restart resumes the same call.
+// A web call over WebRTC, with a data channel for events. If the connection breaks, an ICE restart resumes the same
+// call.
 import { type CallTransport, readEvent, type TransportEvents, WebCallError } from './call-events.ts'
 import { closeMicrophone } from './microphone.ts'
 
-/** Does not wait for a STUN or TURN server that does not respond. */
+/** ICE gathering timeout: an unresponsive STUN or TURN server must not block the call. */
 const GATHER_MS = 3000
 const LEVEL_MS = 50
-/** For the last messages of the data channel. */
+/** Grace period for the last messages on the data channel. */
 const CLOSE_MS = 500
-/** The server ends a call after 30 s without media; a browser notices a broken connection after about 5 s. */
+/**
+ * Shorter than the server's limit: it ends a call after 30 s without media, and a browser takes about 5 s to notice the
+ * loss.
+ */
 const RECONNECT_WITHIN_MS = 20_000
 const RETRY_EVERY_MS = 1000
 const ATTEMPT_MS = 5000
@@ -28,7 +32,7 @@ export async function webrtcTransport(
   peer.ontrack = ({ track, streams }) => {
     const stream = streams[0] ?? new MediaStream([track])
     speaker.srcObject = stream
-    void speaker.play().catch(() => {}) // autoplay is blocked before a user gesture
+    void speaker.play().catch(() => {}) // browsers block autoplay before a user gesture
     meters.agent = meterOf(context, stream)
   }
   const channel = peer.createDataChannel('ramal')
@@ -79,7 +83,7 @@ export async function webrtcTransport(
     await peer.setRemoteDescription({ type: 'answer', sdp: body.sdp })
   }
 
-  /** Restarts ICE until the connection is back or the server has given up the call. */
+  /** Restarts ICE until the connection is back or the server has ended the call. */
   async function reconnect(): Promise<void> {
     if (isReconnecting) return
     isReconnecting = true
@@ -127,7 +131,7 @@ function waitForConnection(peer: RTCPeerConnection, withinMs: number): Promise<b
   return waitForState(peer, 'connectionstatechange', () => peer.connectionState === 'connected', withinMs)
 }
 
-/** Resolves to whether the condition holds within the time. */
+/** Resolves to whether the condition became true in time. */
 function waitForState(
   peer: RTCPeerConnection,
   event: string,

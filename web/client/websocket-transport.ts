@@ -1,21 +1,21 @@
-// A web call over a WebSocket: microphone audio up, agent audio down, through an audio worklet. A broken socket is replaced and the
-// call resumes.
+// A web call over a WebSocket: microphone audio up, agent audio down, through an audio worklet. If the socket breaks, a
+// new one resumes the call.
 import { type CallTransport, readEvent, type TransportEvents, WebCallError } from './call-events.ts'
 import { closeMicrophone } from './microphone.ts'
 
-/** Closes the socket if the server does not. */
+/** Closes the socket if the server has not done so by then. */
 const CLOSE_MS = 2000
 /** Close codes of a rejected call: 4000 plus the HTTP status. */
 const REJECTED_BASE = 4000
 /** Normal closure: the call ended. */
 const NORMAL_CLOSURE = 1000
-/** A browser that may play audio starts at once; one that may not, or has no output device, never reports it. */
+/** Timeout for audio playback to start: a browser that blocks it, or has no output device, never reports an error. */
 const PLAY_MS = 5000
-/** The server waits slightly longer than this for a new socket. */
+/** Slightly shorter than the time the server waits for a new socket. */
 const RECONNECT_WITHIN_MS = 10_000
 const RETRY_EVERY_MS = 1000
 const ATTEMPT_MS = 4000
-/** Five seconds of unsent audio: the socket is dead, and the browser has not noticed. */
+/** Five seconds of unsent audio: the connection is dead, but the browser has not noticed. */
 const STUCK_BYTES = 5 * 2 * 16_000
 
 export async function websocketTransport(
@@ -94,7 +94,7 @@ export async function websocketTransport(
     attemptTimer = setTimeout(() => abandon(candidate), ATTEMPT_MS)
   }
 
-  /** Does not wait for the closing handshake. */
+  /** Drops the socket without waiting for the closing handshake. */
   function abandon(dead: WebSocket): void {
     if (isClosed) return
     dead.onclose = null
@@ -138,7 +138,7 @@ export async function websocketTransport(
   }
 }
 
-/** `resume()` never settles without an output device. */
+/** Rejects after a timeout, because `resume()` never settles without an output device. */
 function resumeAudio(context: AudioContext): Promise<void> {
   const resumed = Promise.withResolvers<void>()
   const timer = setTimeout(() => {

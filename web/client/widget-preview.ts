@@ -1,11 +1,11 @@
-// The widget in the dashboard's preview: the real one, with settings that are not saved yet and answers made up here.
+// The widget in the dashboard's preview: the real widget with unsaved settings and mock responses.
 import type { WebCallOptions } from './web-call.ts'
 import type { WidgetConfig } from './widget/config.ts'
 import type { WidgetServer } from './widget/server.ts'
 import { showWidget, type WidgetView } from './widget/widget-view.ts'
 
 type Sample = { question: string; answer: string; spoken: string }
-/** From the dashboard. */
+/** Message from the dashboard. */
 type Order = { config: WidgetConfig; sample: Sample; view: 'closed' | 'chat' | 'call'; language: string }
 
 const WORD_MS = 60
@@ -46,7 +46,7 @@ function sampleServer({ answer, question, spoken }: Sample): WidgetServer {
 
 function show({ config, sample, view, language }: Order): void {
   widget?.remove()
-  document.documentElement.lang = language // as on a site in the language of the dashboard
+  document.documentElement.lang = language // as on a website in the dashboard's language
   widget = showWidget({ id: 'preview', config, server: sampleServer(sample), onEvent: () => {} })
   const dark =
     config.theme === 'dark' || (config.theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
@@ -72,4 +72,4 @@ document.adoptedStyleSheets = [site]
 window.addEventListener('message', ({ source, data }) => {
   if (source === window.parent && data?.config) show(data as Order)
 })
-window.parent.postMessage('ramal-preview-ready', '*') // carries nothing
+window.parent.postMessage('ramal-preview-ready', '*') // target '*' is safe: the message carries no data

@@ -1,9 +1,10 @@
-// The widget's entry: <script src="https://voice.example.com/widget.js" data-widget="wgt_…" async></script>. See docs/widget.md.
+// The widget's entry point, included by <script src="https://voice.example.com/widget.js" data-widget="wgt_…"
+// async></script>. See docs/widget.md.
 import { fetchConfig, widgetServer } from './widget/server.ts'
 import { showWidget, type WidgetEvent, type WidgetView } from './widget/widget-view.ts'
 
 type RamalApi = {
-  /** Without an id: the first widget of the page. */
+  /** Without an id, opens the first widget on the page. */
   open(id?: string): void
   close(id?: string): void
   call(id?: string): Promise<void>
@@ -12,7 +13,7 @@ type RamalApi = {
 }
 const shared = window as unknown as { ramal?: RamalApi; ramalWidgets?: Map<string, WidgetView> }
 
-/** All widgets of the page, also those of a second script element. */
+/** All widgets on the page, shared by every copy of the script. */
 shared.ramalWidgets ??= new Map()
 const widgets = shared.ramalWidgets
 const find = (id?: string): WidgetView | undefined =>
@@ -26,7 +27,7 @@ shared.ramal ??= {
   isRamalWidget: true,
 }
 
-/** As in the settings. */
+/** Same limit as in the settings. */
 const MAX_BUTTON_TEXT = 30
 
 const script = document.currentScript as HTMLScriptElement | null

@@ -1,4 +1,4 @@
-// The call: start, microphone, timer, level, what is said, mute and hang up.
+// The call view: start, microphone, timer, level meter, live transcript, mute and hang up.
 import type { CallEvent, WebCall } from '../web-call.ts'
 import { clockText } from './config.ts'
 import { button, element, icon } from './elements.ts'
@@ -12,7 +12,7 @@ export type CallViewParts = {
   greeting: string
   onStart: () => void
   onEnd: (endReason: string, seconds: number) => void
-  /** Each second of a call, and null when there is none. */
+  /** Called every second during a call, and with null when it is over. */
   onTime: (text: string | null) => void
 }
 
@@ -70,7 +70,7 @@ export function callView({ server, texts, greeting, onStart, onEnd, onTime }: Ca
     if (event.type === 'said') log.add(event.who === 'agent' ? 'agent' : 'visitor', event.text)
     else if (event.type === 'reconnecting') setState(texts.reconnecting, true)
     else if (event.type === 'resumed') setMuted(isMuted)
-    else if (event.type === 'ended' && of.call) finish(event.endReason) // a call that never started is an error
+    else if (event.type === 'ended' && of.call) finish(event.endReason) // a call that never started ends in an error
   }
 
   function finish(endReason: string): void {
@@ -83,7 +83,7 @@ export function callView({ server, texts, greeting, onStart, onEnd, onTime }: Ca
     headline.textContent = texts.ended
     hint.textContent = texts.lasted(clockText(lasted))
     start.replaceChildren(icon('phone'), texts.callAgain)
-    // The visitor may still read what was said.
+    // Keeps the transcript, so the visitor can still read it.
     idle.append(log.list)
     idle.hidden = false
     live.hidden = true

@@ -1,4 +1,4 @@
-// The chat: messages, and a form to write the next one.
+// The chat view: messages, and a form to send one.
 import { button, element, icon } from './elements.ts'
 import { messageLog } from './message-log.ts'
 import { WidgetFailure, type WidgetServer } from './server.ts'
@@ -57,7 +57,7 @@ export function chatView({ server, texts, greeting, maxText, onMessage }: ChatVi
       onMessage('agent')
     } catch (error) {
       show(error instanceof WidgetFailure ? error.reason : 'unavailable')
-      if (!write && input.value === '') input.value = text // not lost: it can be sent again
+      if (!write && input.value === '') input.value = text // restores the text, so the visitor can send it again
     } finally {
       waiting.remove()
       isBusy = false
@@ -84,7 +84,7 @@ export function chatView({ server, texts, greeting, maxText, onMessage }: ChatVi
   return {
     view,
     focus: () => input.focus(),
-    /** The chat of an earlier page of this tab comes back when the panel is first opened. */
+    /** Restores the chat from an earlier page in this tab, when the panel is first opened. */
     async load(): Promise<void> {
       if (isLoaded) return
       isLoaded = true

@@ -1,4 +1,4 @@
-// The widget's language, colors and error sentences.
+// The widget's language, colors and error messages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clockText, contrast, languageOf, textColorOn } from './config.ts'

@@ -1,8 +1,8 @@
-// What a widget looks like and offers: as the server sends it, or as the dashboard's preview sets it.
+// The widget's appearance and channels, from the server or the dashboard's preview.
 
 export type WidgetConfig = {
   channels: ('call' | 'chat')[]
-  /** As #rrggbb. */
+  /** Format: #rrggbb. */
   color: string
   theme: 'auto' | 'light' | 'dark'
   position: 'right' | 'left'
@@ -10,7 +10,7 @@ export type WidgetConfig = {
   title: string | null
   greeting: string | null
   buttonText: string | null
-  /** An https address, or an image as a data URL. */
+  /** An HTTPS URL or an image data URL. */
   logo: string | null
   maxCallSeconds: number
   maxText: number
@@ -20,7 +20,7 @@ export type Language = 'pt' | 'en' | 'es'
 
 const known: readonly Language[] = ['pt', 'en', 'es']
 
-/** The chosen language, else that of the page, else the browser's, else English. */
+/** The configured language, else the page's, else the browser's, else English. */
 export function languageOf(chosen: WidgetConfig['language'], wishes: readonly string[]): Language {
   if (chosen !== 'auto') return chosen
   for (const wish of wishes) {
@@ -30,7 +30,7 @@ export function languageOf(chosen: WidgetConfig['language'], wishes: readonly st
   return 'en'
 }
 
-/** The color of text and signs on a background, as WCAG measures contrast. */
+/** The text color with the better WCAG contrast on a background. */
 export function textColorOn(background: string): '#ffffff' | '#000000' {
   const luminance = luminanceOf(background)
   return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / (luminanceOf('#000000') + 0.05) ? '#ffffff' : '#000000'
@@ -49,6 +49,6 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** As in 1:05. */
+/** Formats seconds as 1:05. */
 export const clockText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

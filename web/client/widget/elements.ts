@@ -1,8 +1,8 @@
-// Builds elements without HTML text: pages that require Trusted Types allow it.
+// Builds DOM elements without parsing HTML, so the widget works on pages that require Trusted Types.
 
 type Attributes = Record<string, string | boolean | undefined>
 
-/** An attribute that is false or undefined is left out; true is empty. */
+/** An attribute that is false or undefined is omitted; true sets it to an empty string. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Attributes = {},

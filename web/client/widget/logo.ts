@@ -1,10 +1,11 @@
-// The widget's logo. An image of the settings is drawn on a canvas, which no img-src of the site concerns; one at an address is an image element.
+// The widget's logo. An uploaded image is drawn on a canvas, which the site's img-src policy does not restrict; a URL
+// is loaded by an image element.
 import { element } from './elements.ts'
 
-/** Twice the size at which it is shown, for dense screens. */
+/** Twice the display size, for high-density screens. */
 const PIXELS = 80
 
-/** Replaces the sign once there is something to show: where the image is missing or the site's policy refuses it, the sign stays. */
+/** Replaces the icon once the image has loaded: if it is missing, or blocked by the site's policy, the icon stays. */
 export function showLogo(logo: string, place: (image: Element) => void): void {
   if (logo.startsWith('data:')) {
     void drawn(logo).then(place, () => {})

@@ -1,4 +1,5 @@
-// A list of what visitor and agent said, read aloud as it grows; scrolls along unless the reader has scrolled up.
+// The transcript of visitor and agent: announced to screen readers, and scrolled to the end unless the reader scrolled
+// up.
 import { element } from './elements.ts'
 import type { WidgetTexts } from './texts.ts'
 
@@ -15,7 +16,7 @@ export function messageLog(texts: WidgetTexts, label: string) {
 
   return {
     list,
-    /** Returns a function that replaces the text, for a reply that is still being written. */
+    /** Returns a function that replaces the text while a reply is streaming. */
     add(who: 'visitor' | 'agent', text: string): (text: string) => void {
       const words = element('span', {}, text)
       const name = element('span', { class: 'sr' }, `${who === 'agent' ? texts.agent : texts.you}: `)

@@ -1,4 +1,4 @@
-// What the widget asks of Ramal: its look, a call, a chat. The only file that sends requests; no cookie goes with them.
+// The widget's server API: config, calls and chat. The only file that sends requests; none of them carries cookies.
 import { parseSse } from '../../src/components/sse-parser.ts'
 import type { WebCall, WebCallOptions } from '../web-call.ts'
 import type { WidgetConfig } from './config.ts'
@@ -7,18 +7,18 @@ import type { WidgetError } from './texts.ts'
 export type ChatMessage = { who: 'visitor' | 'agent'; text: string }
 type CallEvents = Pick<WebCallOptions, 'onEvent' | 'onLevel'>
 
-/** The server, or the dashboard's preview of it. Every method throws a WidgetFailure. */
+/** The server, or the dashboard preview's mock of it. Every method throws a WidgetFailure. */
 export type WidgetServer = {
   call(events: CallEvents): Promise<WebCall>
-  /** The chat that this tab began before, oldest message first. */
+  /** The chat that this tab started on an earlier page, oldest message first. */
   history(): Promise<ChatMessage[]>
-  /** `onText` gets the reply so far. */
+  /** `onText` receives the reply so far. */
   say(text: string, onText: (soFar: string) => void): Promise<void>
-  /** The next message begins another chat. */
+  /** Makes the next message start a new chat. */
   forgetChat(): void
 }
 
-/** Carries the sentence to show instead of a message. */
+/** The error to show to the visitor. */
 export class WidgetFailure extends Error {
   readonly reason: WidgetError
 
@@ -28,7 +28,7 @@ export class WidgetFailure extends Error {
   }
 }
 
-/** By the code in X-Error-Code, which may have parameters behind it. */
+/** Keyed by the code in the X-Error-Code header, whose parameters are ignored. */
 const reasons: Readonly<Record<string, WidgetError>> = {
   widget_busy: 'busy',
   widget_no_line: 'busy',
@@ -59,7 +59,7 @@ export async function fetchConfig(base: string): Promise<WidgetConfig> {
   return response.json()
 }
 
-/** `base`: the widget's address, such as https://voice.example.com/widget/wgt_…. */
+/** `base` is the widget's URL, such as https://voice.example.com/widget/wgt_…. */
 export function widgetServer(server: string, id: string, transport: string | undefined): WidgetServer {
   const base = `${server}/widget/${id}`
   const place = `ramal ${id}`
@@ -80,7 +80,7 @@ export function widgetServer(server: string, id: string, transport: string | und
       if (token === undefined) sessionStorage.removeItem(place)
       else sessionStorage.setItem(place, token)
     } catch {
-      // storage is blocked: the chat lasts as long as the page
+      // storage is blocked: the chat does not survive a page change
     }
   }
 
@@ -109,7 +109,8 @@ export function widgetServer(server: string, id: string, transport: string | und
         const { status, name } = error as { status?: number; name?: string }
         const isRefused = microphoneFailure(name ?? '') !== undefined || (status ?? 0) > 0
         if (isRefused || first === 'webrtc' || transport === 'socket') throw callFailure(error)
-        // The page's policy, a proxy or the browser allows no socket or no worklet: the token is still unused.
+        // The page's CSP, a proxy or the browser blocks WebSockets or worklets. The token has not been used yet: try
+        // WebRTC.
         return startWebCall({ ...options, transport: 'webrtc' }).catch((again) => {
           throw callFailure(again)
         })

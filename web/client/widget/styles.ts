@@ -1,12 +1,13 @@
-// The widget's styles, as constructed style sheets inside its shadow root: a page's own styles and its style-src do not matter.
+// The widget's styles as constructable stylesheets in its shadow root: independent of the page's styles and its
+// style-src policy.
 import { contrast, textColorOn, type WidgetConfig } from './config.ts'
 
 const DARK_PANEL = '#1d2120'
 const LIGHT_PANEL = '#ffffff'
-/** WCAG: text needs 4.5 to 1. */
+/** Minimum contrast of text (WCAG AA). */
 const READABLE = 4.5
 
-/** `extra`: further rules, for the preview. */
+/** `extra`: additional rules, used by the preview. */
 export function styleSheets({
   color,
   theme,
@@ -24,7 +25,7 @@ export function styleSheets({
   ]
 }
 
-/** Text in the accent color only where it can be read on the panel. */
+/** Uses the accent color for text only if it is readable on the panel. */
 const lightRules = (accent: string) =>
   `--panel: ${LIGHT_PANEL}; --ink: #16211d; --soft: #5a6661; --line: #dde3e0; --ground: #f2f5f4; --danger: #c02b2b; color-scheme: light;` +
   `--link: ${contrast(accent, LIGHT_PANEL) >= READABLE ? accent : '#16211d'};`

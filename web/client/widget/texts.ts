@@ -1,4 +1,4 @@
-// The words of the widget in three languages.
+// The widget's texts in three languages.
 import type { Language } from './config.ts'
 
 const en = {

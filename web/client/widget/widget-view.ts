@@ -1,4 +1,4 @@
-// One widget on a page: the button, the panel with its tabs, keyboard and focus. Everything is inside one shadow root.
+// One widget on a page: button, panel with tabs, keyboard and focus, all inside one shadow root.
 import { callView } from './call-view.ts'
 import { chatView } from './chat-view.ts'
 import { languageOf, type WidgetConfig } from './config.ts'
@@ -61,7 +61,8 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
     onEnd: (endReason, seconds) => onEvent({ type: 'callend', endReason, seconds }),
     onTime(text) {
       launcherTime.hidden = text === null
-      // Drawn by the style sheet: text inside the button would have to be part of its name, which would change every second.
+      // The stylesheet renders the time: as text it would be part of the button's accessible name, which would then
+      // change every second.
       launcherTime.dataset.time = text ?? ''
       launcher.classList.toggle('live', text !== null)
       launcher.setAttribute('aria-label', text === null ? launcherName : `${launcherName} (${texts.inCall})`)
@@ -103,7 +104,7 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
     if (channel === 'chat') void chat.load()
   }
 
-  /** `takesFocus` false: for the preview, which must not take the focus from the form beside it. */
+  /** Pass false for `takesFocus` in the preview, which must not steal focus from the form beside it. */
   function open(channel: Channel = call.isInCall() ? 'call' : shown, takesFocus = true): void {
     show(channel)
     if (!panel.hidden) {
@@ -141,7 +142,7 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
   return {
     open,
     close: closePanel,
-    /** Opens the panel and starts a call; browsers want a click before it. */
+    /** Opens the panel and starts a call; browsers require a user gesture for this. */
     async call(): Promise<void> {
       open('call')
       if (config.channels.includes('call')) await call.begin()
@@ -156,7 +157,7 @@ export function showWidget({ id, config, server, onEvent }: WidgetViewParts) {
   }
 }
 
-/** The focus stays in the panel while it is open. */
+/** Traps the focus in the panel while it is open. */
 function keepFocus(root: ShadowRoot, panel: Element, event: KeyboardEvent): void {
   const all = [...panel.querySelectorAll<HTMLElement>('button, textarea, [tabindex="0"]')]
   const reachable = all.filter((one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility())
