@@ -1,4 +1,4 @@
-// The public API client, typed from its OpenAPI description (client/paths.ts); the page uses nothing else of the server.
+// The public API client, typed from the OpenAPI document (client/paths.ts); the page uses no other server interface.
 import createFetch from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import type { paths } from '../../client/paths.ts'
@@ -16,7 +16,7 @@ api.use({
       for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value)
     return request
   },
-  // A request without an answer: the page says what it was for.
+  // The request got no response: records which one, so the page can name it.
   onError: ({ error, request, schemaPath }) =>
     error instanceof TypeError
       ? Object.assign(error, { asked: { method: request.method, path: schemaPath } })
@@ -28,7 +28,7 @@ api.use({
 /** `queries.useQuery('get', '/api/agents')` */
 export const queries = createQueries(api)
 
-/** A query throws the body of an error: it gets what the headers say, too. */
+/** Copies the error headers into the body, because a query throws nothing but the body. */
 async function withCodes(response: Response, asked: AskedFor): Promise<Response> {
   const body: unknown = await response
     .clone()
@@ -45,7 +45,7 @@ async function withCodes(response: Response, asked: AskedFor): Promise<Response>
   return new Response(JSON.stringify({ ...body, problems, retryAfterSeconds, asked }), { status, statusText, headers })
 }
 
-/** The data of a response; throws an ApiError when it failed. */
+/** Returns the data of a response, or throws an ApiError if the request failed. */
 export async function unwrap<T>(request: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await request
   if (response.ok) return data as T
@@ -53,7 +53,7 @@ export async function unwrap<T>(request: Promise<{ data?: T; error?: unknown; re
   throw new ApiError(response.status, message ?? response.statusText, more)
 }
 
-/** The error in the language of the page; the server's English where a code has no words. */
+/** The error message in the page's language; the server's English if the code has no translation. */
 export function errorMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
   const { message, problems = [], retryAfterSeconds, statusCode } = error as Partial<ApiError>

@@ -1,4 +1,4 @@
-// Chooses what to show: setup, sign-in or the app.
+// Decides what to show: setup, sign-in or the app.
 import { Center, Loader } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { useLocation } from 'wouter'
@@ -20,7 +20,7 @@ const waiting = (
 
 export function App() {
   const { data: session, error, refetch } = useSession()
-  // A one-time link: its page is for everybody, whoever is signed in.
+  // A one-time link must work whether or not someone is signed in.
   const isInvite = useLocation()[0] === '/invite'
   if (error) return <ErrorMessage error={error} retry={refetch} />
   if (!session) return waiting

@@ -1,7 +1,7 @@
-// Which build of the page runs, and which one the server serves: after an upgrade they differ.
+// Compares the build that this page runs with the one the server serves: they differ after an upgrade.
 import { useSyncExternalStore } from 'react'
 
-/** The entry script: its name contains a hash of the whole build. */
+/** The entry script's file name, which contains a hash of the whole build. */
 export const buildIdIn = (html: string): string | undefined =>
   /<script\b[^>]*\btype="module"[^>]*\bsrc="([^"]+)"/.exec(html)?.[1] ??
   /<script\b[^>]*\bsrc="([^"]+)"[^>]*\btype="module"/.exec(html)?.[1]
@@ -13,7 +13,7 @@ let isUpdated = false
 
 const ANSWER_MS = 10_000
 
-/** Asks the server; false also when it cannot be reached. Once it serves another build, the answer stays true. */
+/** Asks the server; false if it is unreachable. Once it has served another build, the result stays true. */
 export async function isOtherBuildServed(): Promise<boolean> {
   if (isUpdated) return true
   try {

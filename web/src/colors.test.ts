@@ -1,4 +1,4 @@
-// Contrast of the colors that carry meaning, in both themes.
+// Contrast of the semantic colors in both themes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brand, contrast, dark, outcomes, roles, success } from './colors.ts'

@@ -1,6 +1,6 @@
-// The colors of the page by role, in both themes: brand, success, chart, speakers. Pure.
+// The page's colors by role, in both themes: brand, success, chart, speakers. Pure.
 
-/** The brand: buttons, links, the logo. */
+/** Brand color: buttons, links, the logo. */
 export const brand = [
   '#e6f8f4',
   '#d0efe8',
@@ -14,7 +14,7 @@ export const brand = [
   '#004c3f',
 ] as const
 
-/** Success is a plain green, so that it is not taken for the brand. */
+/** A plain green, so that success does not look like the brand color. */
 export const success = [
   '#ebfbee',
   '#d3f9d8',
@@ -28,7 +28,7 @@ export const success = [
   '#2b8a3e',
 ] as const
 
-/** The greys of the dark theme. */
+/** The grays of the dark theme. */
 export const dark = [
   '#dde4e2',
   '#b6bfbd',
@@ -42,7 +42,7 @@ export const dark = [
   '#111413',
 ] as const
 
-/** How a call ended, in charts. */
+/** Call outcomes, as charts group them. */
 export const outcomes = ['answered', 'unanswered', 'busy', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
@@ -87,7 +87,7 @@ export const roles: Readonly<Record<'light' | 'dark', Roles>> = {
   },
 }
 
-/** WCAG 2.2: from 1 to 21. */
+/** Contrast ratio by WCAG 2.2, from 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
   return (lighter + 0.05) / (darker + 0.05)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createConnection } from './connection.ts'
 
-/** A connection whose probes and waits end when the test says so. */
+/** A connection whose probes and waits the test settles by hand. */
 function fake() {
   const probes: ((isUp: boolean) => void)[] = []
   const waits: { ms: number; end: () => void }[] = []

@@ -1,24 +1,24 @@
-// Whether the server can be reached. A failed request or a broken event stream is a suspicion; a probe decides.
+// Whether the server is reachable. A failed request or a broken event stream raises a suspicion, which a probe confirms
+// or clears.
 import { useSyncExternalStore } from 'react'
 
 export type Connection = {
   isLost(): boolean
-  /** Something failed that a lost connection would explain. */
+  /** Reports a failure that a lost connection would explain. */
   suspect(): void
-  /** The server has just been heard. */
+  /** Reports that the server has just responded. */
   confirm(): void
-  /** Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void
 }
 
 /** Delays between probes while the connection is lost. */
 const AGAIN_MS = [500, 1000, 2000, 3000] as const
 
-/** `probe` resolves to whether the server answers; `wait` to nothing, after so many milliseconds. */
+/** `probe` resolves to whether the server responds; `wait` resolves after the given milliseconds. */
 export function createConnection(probe: () => Promise<boolean>, wait: (ms: number) => Promise<unknown>): Connection {
   const listeners = new Set<() => void>()
   let isLost = false
-  /** Identifies the probing in progress: a confirmation ends it. */
+  /** Identifies the current probe loop; `confirm` ends it. */
   let probing: object | null = null
   const set = (lost: boolean) => {
     if (lost === isLost) return
@@ -53,7 +53,7 @@ export function createConnection(probe: () => Promise<boolean>, wait: (ms: numbe
   }
 }
 
-/** A server that takes longer to answer counts as unreachable. */
+/** A server that responds more slowly counts as unreachable. */
 const PROBE_MS = 5000
 
 async function isServerUp(): Promise<boolean> {
@@ -66,5 +66,5 @@ async function isServerUp(): Promise<boolean> {
 
 export const connection = createConnection(isServerUp, (ms) => new Promise((resolve) => setTimeout(resolve, ms)))
 
-/** For pages that must not show old data as current. */
+/** For pages that must not present stale data as current. */
 export const useIsConnectionLost = (): boolean => useSyncExternalStore(connection.subscribe, connection.isLost)

@@ -1,2 +1,2 @@
-// The nonce of this page load, with which libraries may add style elements under the content security policy.
+// The CSP nonce of this page load, which libraries need to add style elements.
 export const cspNonce = (): string => document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''

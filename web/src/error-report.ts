@@ -1,8 +1,8 @@
-// The details of a crash for a bug report: bounded, and without anything that identifies or admits a user.
+// Crash details for a bug report: limited in length, and free of personal data and credentials.
 
 const MAX_LETTERS = 4000
 
-/** Removes addresses' queries, e-mail addresses, telephone numbers and whatever is long enough to be a key. */
+/** Removes query strings, e-mail addresses, phone numbers and anything long enough to be a key. */
 export const redact = (text: string): string =>
   text
     .replace(/\?[^\s)'"]*/g, '')
@@ -18,6 +18,6 @@ export function errorReport({ error, componentStack, path, build, at }: Crash): 
   const stack = own.stack?.split('\n').slice(0, 12).join('\n') ?? ''
   const drawn = componentStack?.trim().split('\n').slice(0, 12).join('\n') ?? ''
   const facts = [`${own.name}: ${own.message}`, cause, stack, drawn].filter((part) => part !== '').map(redact)
-  // The build and the time are ours, and identify nobody.
+  // The build and the time identify nobody, so they are not redacted.
   return [`Ramal ${build} · ${redact(path)} · ${at}`, ...facts].join('\n\n').slice(0, MAX_LETTERS)
 }

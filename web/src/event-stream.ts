@@ -1,4 +1,5 @@
-// Live updates: one event stream invalidates the queries that an event makes stale, and tells whether the server is reachable.
+// Live updates: one event stream invalidates the queries that an event makes stale, and shows whether the server is
+// reachable.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { isOtherBuildServed } from './build-id.ts'
@@ -6,7 +7,7 @@ import { connection } from './connection.ts'
 import { eventNames } from './event-types.ts'
 import { signInAgain } from './sign-in-again.ts'
 
-/** The API paths an event makes stale, by the prefix of its type. */
+/** The API paths that an event makes stale, by the prefix of its type. */
 const pathsOf: Readonly<Record<string, readonly string[]>> = {
   call: ['/api/calls', '/api/overview'],
   callback: ['/api/callbacks'],
@@ -18,22 +19,22 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
   trunk: ['/api/trunks'],
   user: ['/api/users', '/api/invitations'],
 }
-/** A provider failed in a call, or serves again: the banners tell it. */
+/** A provider failed in a call, or recovered: the banners show it. */
 const providerEvents: readonly string[] = ['call.degraded', 'call.recovered']
 
 /** Events arrive in bursts: queries are invalidated once per burst. */
 const SETTLE_MS = 400
 
-/** Delay before reconnecting a refused stream. */
+/** Delay before reconnecting a stream that the server refused. */
 const AGAIN_MS = 5000
 
-/** Opens one stream for the whole page. */
+/** Opens a single stream for the whole page. */
 export function useLiveUpdates(isOn: boolean): void {
   const client = useQueryClient()
   useEffect(() => (isOn ? openStream(client) : undefined), [client, isOn])
 }
 
-/** Returns the function that closes it. */
+/** Returns the function that closes the stream. */
 function openStream(client: QueryClient): () => void {
   let source: EventSource
   let hasBeenOpen = false
@@ -51,7 +52,7 @@ function openStream(client: QueryClient): () => void {
   }
   const failed = () => {
     connection.suspect()
-    // EventSource reconnects a broken stream by itself, but not a refused one: the session may have ended.
+    // EventSource reconnects after a network error, but not after an HTTP error: the session may have ended.
     if (source.readyState !== EventSource.CLOSED) return
     again = setTimeout(open, AGAIN_MS)
     void signInAgain()
@@ -64,7 +65,7 @@ function openStream(client: QueryClient): () => void {
     source.onerror = failed
   }
   open()
-  // The browser waits for seconds between two attempts: reconnect as soon as the server answers.
+  // The browser waits several seconds between attempts: reconnect as soon as the server responds.
   const forget = connection.subscribe(() => {
     if (connection.isLost() || source.readyState === EventSource.OPEN) return
     source.close()

@@ -1,10 +1,10 @@
-// What could not be done when a request failed, from its method and path: "Could not save", "Could not load" …
+// The verb for the title of an error, from the request's method and path: "Could not save", "Could not load" …
 import type { AskedFor } from './session.tsx'
 
 export type Verb = 'load' | 'save' | 'create' | 'remove' | 'send' | 'test' | 'call' | 'import' | 'finish'
 
 const verbOfMethod: Readonly<Record<string, Verb>> = { GET: 'load', PATCH: 'save', PUT: 'save', DELETE: 'remove' }
-/** Actions by the last word of their path. */
+/** Verbs by the last segment of an action's path. */
 const verbOfAction: Readonly<Record<string, Verb>> = {
   test: 'test',
   doctor: 'test',
@@ -29,6 +29,6 @@ export function failedVerb(error: unknown): Verb {
   const words = asked.path.split('/').filter((word) => word !== '' && !word.startsWith('{'))
   const action = verbOfAction[words.at(-1) ?? '']
   if (action) return action
-  // POST /api/agents creates one; POST /api/agents/{id}/… does something with it.
+  // POST /api/agents creates a record; POST /api/agents/{id}/… runs an action on one.
   return words.length === 2 && !asked.path.includes('{') ? 'create' : 'finish'
 }

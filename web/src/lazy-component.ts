@@ -1,5 +1,5 @@
-// A lazily loaded component that renders at once when it was preloaded; React.lazy would suspend first, and React delays what
-// follows a fallback by 300 ms. A failed load is forgotten when the user tries again or goes elsewhere.
+// A lazy component that renders synchronously once preloaded. React.lazy would suspend first, and React delays what
+// replaces a fallback by 300 ms. A failed load is retried when the user tries again or navigates.
 import { type ComponentType, createElement, use } from 'react'
 import { isOtherBuildServed } from './build-id.ts'
 import { connection } from './connection.ts'
@@ -9,7 +9,7 @@ export type LazyComponent<P> = ComponentType<P> & { load(): Promise<unknown> }
 
 const failed = new Set<() => void>()
 
-/** The next render loads again what could not be loaded. */
+/** Makes the next render retry every failed load. */
 export function forgetFailedLoads(): void {
   for (const forget of failed) forget()
   failed.clear()
@@ -30,7 +30,7 @@ export function lazyComponent<Name extends string, P extends object = object>(
       },
       (error) => {
         connection.suspect()
-        // The rejected promise stays until then: a new one at each render would never show the error.
+        // Keep the rejected promise until then: a new one on each render would never let the error show.
         failed.add(() => {
           loading = undefined
         })

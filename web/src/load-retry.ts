@@ -1,6 +1,6 @@
-// Loads a part of the page, and tries again when its file cannot be fetched: the server may be restarting.
+// Loads a part of the page, and retries if its file cannot be fetched: the server may be restarting.
 
-/** The server serves another build: the file does not exist any more. */
+/** The server now serves another build, so the file no longer exists. */
 export class UpdatedError extends Error {
   constructor(cause: unknown) {
     super('The server was updated', { cause })
@@ -16,13 +16,13 @@ export class LoadError extends Error {
 export type RetryParts = {
   isOtherBuildServed(): Promise<boolean>
   wait(ms: number): Promise<unknown>
-  /** Fetches a file by its URL, under a new URL where a failed one is remembered. */
+  /** Fetches a file again, under a new URL if browsers cache the failure. */
   fetchAgain(url: string, attempt: number): Promise<unknown>
 }
 
 const DELAYS_MS = [300, 1000, 2500] as const
 
-/** The file that an import or a style sheet failed at, as the browsers and Vite report it. */
+/** The URL of the import or stylesheet that failed to load, from the error messages of browsers and Vite. */
 export const failedUrl = (error: unknown): string | undefined =>
   error instanceof Error ? /(?:https?:\/\/[^\s'"]+|\/assets\/[^\s'"]+)/.exec(error.message)?.[0] : undefined
 
@@ -36,19 +36,19 @@ export async function loadWithRetries<T extends object>(
     } catch (error) {
       const delayMs = DELAYS_MS[attempt]
       const url = failedUrl(error)
-      // Safari names no URL. Another error is a fault of the file itself.
+      // Safari's error has no URL. Any error other than a TypeError is a bug in the file itself.
       if (url === undefined && !(error instanceof TypeError)) throw error
       if (await isOtherBuildServed()) throw new UpdatedError(error)
       if (delayMs === undefined) throw new LoadError(error)
       await wait(delayMs)
-      // Some browsers remember a failed import: only another URL makes them ask again.
+      // Some browsers cache a failed import: only a different URL triggers a new request.
       const file = url === undefined ? undefined : await fetchAgain(url, attempt + 1).catch(() => undefined)
       if (file && Object.keys(file).length > 0) return file as T
     }
   }
 }
 
-/** In the browser: a style sheet is added again, a script imported under a new URL. */
+/** The browser implementation: adds the stylesheet again, or imports the script under a new URL. */
 export async function fetchAgain(url: string, attempt: number): Promise<unknown> {
   const again = new URL(url, location.href)
   if (again.origin !== location.origin) throw new Error('not a file of this page')

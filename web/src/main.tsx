@@ -17,7 +17,7 @@ import { cssVariables, theme } from './theme.ts'
 const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 5000, retry: 1, refetchOnWindowFocus: true } },
 })
-// The scroll lock behind a modal writes a style element, and reads the nonce here.
+// The scroll lock behind modals injects a style element, and reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() })
 watchBackNavigation()
 
@@ -44,7 +44,7 @@ function show(): void {
   )
 }
 
-// A failure here happens again on render, and is shown there.
+// A failure here recurs on render, where it is shown.
 void client
   .fetchQuery(sessionQuery)
   .then((session) => preload(session, location.pathname))

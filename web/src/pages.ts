@@ -1,4 +1,4 @@
-// Routes, each with the page loaded on demand.
+// Routes, each with a lazily loaded page.
 import { lazyComponent as page } from './lazy-component.ts'
 
 /** The first match wins. */

@@ -1,8 +1,9 @@
-// The version of a loaded record (its ETag) travels with the data: a later refetch must not change what a form was based on.
+// The version of a loaded record (its ETag) travels with the data: a later refetch must not change what a form was
+// based on.
 
 const FIELD = '$version'
 
-/** Adds the ETag of a record to its JSON, so that it stays with it in the query cache. */
+/** Adds a record's ETag to its JSON, so that both stay together in the query cache. */
 export async function withRecordVersion(response: Response): Promise<Response | undefined> {
   const etag = response.headers.get('etag')
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -17,7 +18,7 @@ export async function withRecordVersion(response: Response): Promise<Response | 
 
 export const versionOf = (record: object): string | undefined => (record as { [FIELD]?: string })[FIELD]
 
-/** The headers of a change that applies to this version of the record only. */
+/** Headers that apply a change only if the record still has this version. */
 export function ifMatch(record: object): Record<string, string> {
   const version = versionOf(record)
   return version === undefined ? {} : { 'If-Match': version }

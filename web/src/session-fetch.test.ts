@@ -5,7 +5,7 @@ import { createSessionFetch, RepeatableRequest } from './session-fetch.ts'
 const URL_OF_AGENTS = 'https://ramal.example/api/agents'
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A page of Ana whose session has ended: the server refuses every request until `signIn`. */
+/** A page of Ana's whose session has ended: the server rejects every request until `signIn`. */
 function page() {
   const sent: { method: string; body: string; csrf: string | null }[] = []
   let user: { id: string } | null = null

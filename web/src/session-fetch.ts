@@ -1,19 +1,19 @@
-// Requests of a session that may end while the page is open: they wait while the user signs in over the page, and are then sent
-// again.
+// Fetch for a session that may end while the page is open: rejected requests wait while the user signs in over the
+// page, and are then sent again.
 
-/** Signed in again as the same user; the session had not ended; or the page state was dropped. */
+/** The same user signed in again, the session had not ended after all, or the page state was dropped. */
 export type Outcome = 'same-user' | 'not-ended' | 'dropped'
 
 export type SessionParts = {
   fetch(request: Request): Promise<Response>
-  /** Whose session it is now; rejects when the server cannot be reached. */
+  /** The owner of the current session; rejects if the server is unreachable. */
   fetchSession(): Promise<{ user: { id: string } | null }>
   csrfHeader(): Record<string, string>
-  /** A request failed without a response. */
+  /** Called when a request fails without a response. */
   suspect(): void
 }
 
-/** A request that can be sent twice. Cloning one would turn its body into a stream. */
+/** A request that can be sent twice. Cloning it instead would turn its body into a stream. */
 export class RepeatableRequest extends Request {
   readonly #init: RequestInit | undefined
   constructor(input: RequestInfo | URL, init?: RequestInit) {
@@ -29,7 +29,7 @@ export function createSessionFetch({ fetch, fetchSession, csrfHeader, suspect }:
   const listeners = new Set<() => void>()
   let waiting: PromiseWithResolvers<Outcome> | null = null
   let userId: string | null = null
-  /** How often the user has signed in again. */
+  /** How many times the user has signed in again. */
   let signIns = 0
 
   const tell = () => {
@@ -44,11 +44,11 @@ export function createSessionFetch({ fetch, fetchSession, csrfHeader, suspect }:
     tell()
   }
 
-  /** Asks the server whether the session has really ended; if so, waits for the user. */
+  /** Asks the server whether the session has really ended; if so, waits for the user to sign in. */
   async function signInAgain(): Promise<Outcome> {
     if (waiting) return waiting.promise
     if (userId === null) return 'dropped'
-    // An unreachable server is no reason to ask for a password.
+    // Do not ask for a password just because the server is unreachable.
     const session = await fetchSession().catch(() => undefined)
     if (session === undefined || session.user?.id === userId) return 'not-ended'
     waiting ??= Promise.withResolvers<Outcome>()
@@ -60,17 +60,19 @@ export function createSessionFetch({ fetch, fetchSession, csrfHeader, suspect }:
     resolveSignIn,
     signInAgain,
     isSignInNeeded: (): boolean => waiting !== null,
-    /** Returns the unsubscribe function. */
     subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** The user that the page was drawn for; null: nobody, and nothing waits. */
+    /** Sets the user this page was rendered for; null (nobody) drops the requests that wait. */
     setPageUser(id: string | null): void {
       userId = id
       if (id === null) resolveSignIn('dropped')
     },
-    /** fetch() for the API client. A request that a lost session refused is sent again once the same user has signed in. */
+    /**
+     * fetch() for the API client. A request rejected because the session ended is sent again once the same user has
+     * signed in.
+     */
     async sessionFetch(request: Request): Promise<Response> {
       const signInsBefore = signIns
       const response = await fetch(request).catch((error) => {

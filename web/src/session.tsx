@@ -1,4 +1,4 @@
-// The session: the signed-in user. API keys are not kept here; the browser holds an HttpOnly cookie.
+// The session of the signed-in user. API keys are not kept here: the browser holds an HttpOnly cookie.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { loadAllErrorTexts, loadErrorTexts } from './i18n/error-words.ts'
@@ -11,10 +11,10 @@ export type Session = {
   csrfToken: string | null
 }
 
-/** What was asked for, by method and path: it decides between "could not save" and "could not load". */
+/** The request's method and path: they decide between "could not save" and "could not load". */
 export type AskedFor = { method: string; path: string }
 
-/** An unsuccessful response, with the server's message in English and its codes, from which the words are made. */
+/** An unsuccessful response, with the server's English message and the error codes to translate it from. */
 export class ApiError extends Error {
   readonly statusCode: number
   readonly problems: readonly ErrorProblem[]
@@ -36,7 +36,7 @@ export class ApiError extends Error {
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.problems.some((problem) => problem.code === code)
 
-/** The error of a body and its X-Error-Code, once the words for it are loaded. */
+/** Builds the error from a body and its X-Error-Code header, once its texts are loaded. */
 export async function apiError(
   body: { statusCode: number; message: string },
   codes: string | null | undefined,
@@ -49,13 +49,13 @@ export async function apiError(
   return new ApiError(body.statusCode, body.message, { problems, asked: more.asked ?? null, retryAfterSeconds })
 }
 
-/** An error within a stream has no header: its words are found by the server's message. */
+/** An error within a stream has no header, so its translation is looked up by the server's message. */
 export async function streamError(body: { statusCode: number; message: string }): Promise<ApiError> {
   await loadAllErrorTexts()
   return new ApiError(body.statusCode, body.message)
 }
 
-/** The error of an unsuccessful response to a request outside the typed client. */
+/** Builds the error of an unsuccessful response to a request outside the typed client. */
 export const errorOf = (response: Response, message: string | undefined, asked: AskedFor): Promise<ApiError> =>
   apiError({ statusCode: response.status, message: message ?? response.statusText }, response.headers.get(ERROR_CODE), {
     asked,
@@ -68,7 +68,7 @@ let csrfToken: string | null = null
 /** Required on every request that changes something (see api.ts). */
 export const csrfHeader = (): Record<string, string> => (csrfToken ? { 'x-csrf-token': csrfToken } : {})
 
-/** What a one-time link is for. */
+/** A one-time link and its purpose. */
 export type OpenLink = { kind: 'invitation' | 'password'; email: string | null; name: string }
 
 async function ask<T>(path: string, body?: object): Promise<T> {
@@ -88,7 +88,7 @@ async function request(path: string, body?: object): Promise<Session> {
   return session
 }
 
-/** The server's answer, without a change to the page. */
+/** Fetches the session without updating the page. */
 export const fetchSession = () => request('session')
 
 const key = ['session']
@@ -101,7 +101,7 @@ export const sessionQuery = queryOptions({
 })
 export const useSession = () => useQuery(sessionQuery)
 
-/** Admins see the server settings. */
+/** Only administrators see the server settings. */
 export const useIsAdmin = () => useSession().data?.user?.role === 'admin'
 
 export type SignIn = { email: string; password: string; code?: string } | { apiKey: string }
@@ -119,7 +119,7 @@ export function useAuth() {
     setUp: async (account: { email: string; password: string; setupCode?: string }) =>
       replaceSession(await request('setup', account)),
     signIn: async (credentials: SignIn) => replaceSession(await request('login', credentials)),
-    /** Over an open page: it keeps its state if the same user signs in. Returns whether it did. */
+    /** Signs in over an open page, which keeps its state if the same user signs in. Returns whether it did. */
     signInAgain: async (credentials: SignIn, userId: string): Promise<boolean> => {
       const session = await request('login', credentials)
       const isSame = session.user?.id === userId

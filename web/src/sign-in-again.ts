@@ -1,4 +1,4 @@
-// Signing in over the page when the session has ended, for the requests of this page.
+// Lets requests of this page wait for the user to sign in over it when the session has ended.
 import { useSyncExternalStore } from 'react'
 import { connection } from './connection.ts'
 import { csrfHeader, fetchSession } from './session.tsx'

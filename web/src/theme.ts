@@ -7,7 +7,7 @@ import { firstLanguage } from './i18n/language.ts'
 export const theme = createTheme({
   primaryColor: 'ramal',
   primaryShade: 7,
-  // Pages say teal for success.
+  // Pages use teal for success.
   colors: { ramal: brand, teal: success, dark },
   fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', monospace",
@@ -43,7 +43,7 @@ const darker = hues.map((hue) => [
 const ours = (theme: 'light' | 'dark') =>
   Object.fromEntries(Object.entries(roles[theme]).map(([name, color]) => [`--ramal-${name}`, color]))
 
-/** The library's dimmed text has too little contrast; these have at least 4.5:1 (WCAG AA). */
+/** The library's dimmed text has too little contrast; these values have at least 4.5:1 (WCAG AA). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -60,7 +60,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#98a1a1',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-default-border': roles.dark.border,
-    // What is dangerous stays red in the dark.
+    // Dangerous actions stay red in the dark theme.
     '--mantine-color-red-light': 'rgb(255 107 107 / 16%)',
     '--mantine-color-red-light-hover': 'rgb(255 107 107 / 24%)',
     '--mantine-color-red-light-color': '#ff9b95',

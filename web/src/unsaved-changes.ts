@@ -1,4 +1,4 @@
-// What is unsaved on this page: the browser warns before the page closes, and a reload asks first.
+// Tracks unsaved changes on this page: the browser warns before the page closes, and a reload asks first.
 import { useEffect } from 'react'
 
 const unsaved = new Set<object>()
@@ -17,12 +17,12 @@ export function markUnsaved(): () => void {
   }
 }
 
-/** Warns before the window closes while `isDirty`. */
+/** Warns before the window closes while `isDirty` is true. */
 export function useUnsavedWarning(isDirty: boolean): void {
   useEffect(() => (isDirty ? markUnsaved() : undefined), [isDirty])
 }
 
-/** Reloads without the browser's own question: the page has asked already. */
+/** Reloads without the browser's own prompt, because the page has already asked. */
 export function reloadPage(): void {
   unsaved.clear()
   removeEventListener('beforeunload', ask)

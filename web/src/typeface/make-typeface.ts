@@ -1,4 +1,4 @@
-// Creates inter.woff2, the subset of Inter the page needs. Runs at the start of the build.
+// Creates inter.woff2, the subset of Inter that the page needs. Runs at the start of the build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ export const makeTypeface = (): Promise<Uint8Array> =>
 
 const typeface = join(import.meta.dirname, 'inter.woff2')
 
-/** Writes it where the page's styles expect it. */
+/** Writes the font to where the page's styles expect it. */
 export async function writeTypeface(): Promise<void> {
   const font = Buffer.from(await makeTypeface())
   if (!existsSync(typeface) || !font.equals(readFileSync(typeface))) writeFileSync(typeface, font)

@@ -1,4 +1,4 @@
-// Types of the part of subset-font that we use; the package has none.
+// Types for the part of subset-font that we use; the package ships none.
 declare module 'subset-font' {
   const subsetFont: (
     font: Uint8Array,

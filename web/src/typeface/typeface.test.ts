@@ -1,4 +1,4 @@
-// The font subset has every character of our texts.
+// The font subset covers every character of our texts.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
