@@ -1,4 +1,5 @@
-// The words for the server's error codes. Those of sign-in are part of the first load; the others are loaded with the first error.
+// Translates the server's error codes. The sign-in texts are part of the initial bundle; the others are loaded with the
+// first error.
 import type * as AllErrorTexts from './error-texts/all.ts'
 import { signInErrorTexts } from './error-texts/sign-in.ts'
 import { type Language, localeOf } from './language.ts'
@@ -9,7 +10,7 @@ const firstTexts: Readonly<Record<Language, Table>> = signInErrorTexts
 
 let all: typeof AllErrorTexts | undefined
 
-/** Resolves when the words for these problems are there, or cannot be loaded: then the server's English is shown. */
+/** Resolves once the texts for these problems are loaded, or failed to load: then the server's English is shown. */
 export async function loadErrorTexts(problems: readonly ErrorProblem[]): Promise<void> {
   if (!problems.every(({ code }) => code in firstTexts.en)) await loadAllErrorTexts()
 }
@@ -18,11 +19,11 @@ export async function loadAllErrorTexts(): Promise<void> {
   all ??= await import('./error-texts/all.ts').catch(() => undefined)
 }
 
-/** The words for a message of the server that came without its code. */
+/** Translates a server message that came without its error code. */
 export const messageInWords = (message: string, language: Language): string =>
   all?.serverText(message, language) ?? message
 
-/** All problems in one text; undefined when there is none, or one without words. */
+/** All problems as one text; undefined if there are none, or if one has no translation. */
 export function problemsInWords(problems: readonly ErrorProblem[], language: Language): string | undefined {
   const sentences = problems.map((problem) => sentenceOf(problem, language))
   if (sentences.length === 0 || sentences.includes(undefined)) return undefined

@@ -1,4 +1,4 @@
-// The current language, and the texts in it.
+// Provides the current language and the texts in it.
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { firstLanguage, type Language, localeOf, rememberLanguage } from './language.ts'
 import type { Texts } from './texts.ts'

@@ -1,4 +1,4 @@
-// The languages of the page, and the stored choice.
+// The page's languages, and the stored choice.
 export const languages = ['pt', 'en', 'es'] as const
 export type Language = (typeof languages)[number]
 

@@ -1,4 +1,5 @@
-// Reads the X-Error-Code header: a list of codes with their parameters (RFC 9651). Unreadable members end the list.
+// Parses the X-Error-Code header: a list of codes with parameters (RFC 9651). Parsing stops at the first malformed
+// member.
 
 export type ErrorProblem = { code: string; params: Readonly<Record<string, string | number>> }
 

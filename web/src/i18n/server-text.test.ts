@@ -50,13 +50,13 @@ test('every text has the same names in both languages', () => {
   for (const english of Object.keys(servicesServerTexts)) assert.ok(messages.has(english), english)
 })
 
-/** The first text after each match, with a word in place of what varies. */
+/** The first text after each match, with a placeholder word for interpolated values. */
 function textsAfter(source: string, start: RegExp): string[] {
   return [...source.matchAll(start)].flatMap((match) => {
     const rest = source.slice(match.index + match[0].length)
     const [, plain, template] = /^\s*(?:'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)/.exec(rest) ?? []
     if (plain !== undefined) return [plain.replaceAll("\\'", "'")]
-    if (template === undefined || /\$\{[^}]*[`?{]/.test(template)) return [] // a choice within the text
+    if (template === undefined || /\$\{[^}]*[`?{]/.test(template)) return [] // the template contains a conditional text
     return [template.replaceAll(/\$\{[^}]*\}/g, 'x7')]
   })
 }

@@ -1,18 +1,18 @@
-// English texts of the server that are part of a record (states, details, reasons), in the language of the page.
+// Translates English server texts that are part of a record (states, details, reasons).
 import type { Language } from './language.ts'
 
-/** The English text with {names} for what varies, and its words in Portuguese and Spanish. */
+/** Keys are English texts with {names} as placeholders; values are the translations into Portuguese and Spanish. */
 export type ServerTexts = Readonly<Record<string, readonly [pt: string, es: string]>>
 
 type Template = { pattern: RegExp; names: string[]; words: readonly [pt: string, es: string] }
 
 const compiled = new WeakMap<ServerTexts, readonly Template[]>()
-/** What varies may itself be a text of the server: WhatsApp refuses: {reason}. */
+/** A placeholder's value may itself be a server text: "WhatsApp refuses: {reason}". */
 const MAX_DEPTH = 3
-/** Longer texts come from other servers. */
+/** Longer texts come from third-party servers. */
 const MAX_LENGTH = 1000
 
-/** The text itself where it is English, or not known. */
+/** Returns the text unchanged in English, or if it is unknown. */
 export function translated(text: string, language: Language, texts: ServerTexts, depth = 0): string {
   if (language === 'en' || depth > MAX_DEPTH || text.length > MAX_LENGTH) return text
   const index = language === 'pt' ? 0 : 1
@@ -29,7 +29,7 @@ export function translated(text: string, language: Language, texts: ServerTexts,
   return text
 }
 
-/** The most specific first: the one with the most fixed text. */
+/** Sorted by specificity: the template with the most fixed text first. */
 function templatesOf(texts: ServerTexts): readonly Template[] {
   const known = compiled.get(texts)
   if (known) return known
@@ -43,7 +43,7 @@ function templatesOf(texts: ServerTexts): readonly Template[] {
 }
 
 function templateOf(text: string, words: readonly [pt: string, es: string]): Template {
-  const parts = text.split(/\{(\w+)\}/) // fixed, name, fixed, name, … fixed
+  const parts = text.split(/\{(\w+)\}/) // alternates: fixed, name, fixed, name, … fixed
   const names = parts.filter((_, i) => i % 2 === 1)
   const source = parts.map((part, i) => (i % 2 === 1 ? '(.+?)' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))).join('')
   return { pattern: new RegExp(`^${source}$`, 's'), names, words }

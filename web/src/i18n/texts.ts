@@ -1,11 +1,11 @@
-// Texts in three languages, defined next to each page; the types check that none is missing.
+// Texts in three languages, defined next to each page; the types ensure that none is missing.
 import type { Language } from './language.ts'
 
-/** A text may be a function of a number, a name … */
+/** A text may be a function of a number, a name and so on. */
 export type TextEntry = string | ((...given: never[]) => string) | { readonly [key: string]: TextEntry }
 export type Texts<W> = Readonly<Record<Language, W>>
 
-/** English and Spanish must have exactly the keys of Portuguese. */
+/** English and Spanish must have exactly the same keys as Portuguese. */
 export const texts = <const W extends { readonly [key: string]: TextEntry }>(
   pt: W,
   en: SameShape<NoInfer<W>>,

@@ -1,4 +1,4 @@
-// All words for errors, loaded with the first error after sign-in.
+// All error texts, loaded with the first error after sign-in.
 import type { Language } from '../language.ts'
 import { translated } from '../server-text.ts'
 import { devicesServerTexts } from '../server-texts/devices.ts'
@@ -41,13 +41,13 @@ export const allErrorTexts: Readonly<Record<Language, Readonly<Record<string, st
   es: inLanguage('es'),
 }
 
-/** `what` is a name of the API in snake case, such as knowledge_base. */
+/** `what` is the API's name in snake case, such as knowledge_base. */
 export function notFoundText(what: string, language: Language): string {
   const words: Readonly<Record<string, string>> = notFoundTexts[language]
   return words[what] ?? notFoundTexts[language].record
 }
 
-/** The label of a field on the page: of `steps.0.audio` that of `audio`; its name in the API where there is none. */
+/** The form label of an API field: `steps.0.audio` falls back to the label of `audio`, then to the API's name. */
 export function fieldLabel(field: string, language: Language): string {
   const labels: Readonly<Record<string, string>> = fieldLabels[language]
   const last = field.split('.').findLast((part) => !/^\d+$/.test(part)) ?? field
@@ -56,5 +56,5 @@ export function fieldLabel(field: string, language: Language): string {
 
 const serverTexts = { ...servicesServerTexts, ...requestsServerTexts, ...devicesServerTexts, ...toolsServerTexts }
 
-/** A reason that the server gives in English within another error. */
+/** Translates a reason that the server embeds in another error in English. */
 export const serverText = (text: string, language: Language): string => translated(text, language, serverTexts)

@@ -1,4 +1,4 @@
-// Words for errors of keys, passwords, second factors, users and their budgets.
+// Error texts for keys, passwords, second factors, users and their budgets.
 import { texts } from '../texts.ts'
 
 export const authErrorTexts = texts(

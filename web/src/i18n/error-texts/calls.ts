@@ -1,4 +1,4 @@
-// Words for errors of agents, conversations, calls and recordings.
+// Error texts for agents, conversations, calls and recordings.
 import { texts } from '../texts.ts'
 
 export const callsErrorTexts = texts(

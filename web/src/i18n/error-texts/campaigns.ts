@@ -1,4 +1,4 @@
-// Words for errors of campaigns, contacts, suppressions and calling rules.
+// Error texts for campaigns, contacts, suppressions and calling rules.
 import { texts } from '../texts.ts'
 
 export const campaignsErrorTexts = texts(

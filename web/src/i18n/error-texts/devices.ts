@@ -1,4 +1,4 @@
-// Words for errors of devices, numbers, trunks, webhooks and events.
+// Error texts for devices, numbers, trunks, webhooks and events.
 import { texts } from '../texts.ts'
 
 export const devicesErrorTexts = texts(

@@ -1,4 +1,4 @@
-// Words for errors of the HTTP layer: fields, bodies, limits, the database.
+// Error texts for the HTTP layer: fields, bodies, limits, the database.
 import { texts } from '../texts.ts'
 
 export const httpErrorTexts = texts(

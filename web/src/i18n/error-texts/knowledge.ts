@@ -1,4 +1,4 @@
-// Words for errors of knowledge bases, documents and spreadsheets.
+// Error texts for knowledge bases, documents and spreadsheets.
 import { texts } from '../texts.ts'
 
 export const knowledgeErrorTexts = texts(

@@ -1,4 +1,4 @@
-// What was not found, by its name in the API.
+// Names of records for "not found" errors, keyed by their API names.
 import { texts } from '../texts.ts'
 
 export const notFoundTexts = texts(

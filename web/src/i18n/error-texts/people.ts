@@ -1,4 +1,4 @@
-// Words for errors of users, invitations and saved rehearsals.
+// Error texts for users, invitations and saved rehearsals.
 import { texts } from '../texts.ts'
 
 export const peopleErrorTexts = texts(

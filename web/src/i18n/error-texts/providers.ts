@@ -1,4 +1,4 @@
-// Words for errors of provider accounts.
+// Error texts for provider accounts.
 import { texts } from '../texts.ts'
 
 export const providersErrorTexts = texts(

@@ -1,4 +1,4 @@
-// Words for errors of rehearsals.
+// Error texts for rehearsals.
 import { texts } from '../texts.ts'
 
 export const rehearsalsErrorTexts = texts(

@@ -1,4 +1,4 @@
-// Words for the errors that sign-in can meet; they are part of the first load.
+// Error texts that can occur at sign-in; they are part of the initial bundle.
 import { texts } from '../texts.ts'
 
 export const signInErrorTexts = texts(

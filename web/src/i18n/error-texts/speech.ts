@@ -1,4 +1,4 @@
-// Words for errors of speech, language models and other services.
+// Error texts for speech, language models and other services.
 import { texts } from '../texts.ts'
 
 export const speechErrorTexts = texts(

@@ -1,4 +1,4 @@
-// Words for errors of tools and their parameters.
+// Error texts for tools and their parameters.
 import { texts } from '../texts.ts'
 
 export const toolsErrorTexts = texts(

@@ -1,4 +1,4 @@
-// Words for errors of website widgets.
+// Error texts for website widgets.
 import { texts } from '../texts.ts'
 
 export const widgetsErrorTexts = texts(

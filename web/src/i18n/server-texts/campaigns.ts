@@ -1,4 +1,4 @@
-// Details of campaigns and attempts, as the server stores them in English.
+// Details of campaigns and attempts, which the server stores in English.
 import type { ServerTexts } from '../server-text.ts'
 
 export const campaignServerTexts: ServerTexts = {

@@ -1,4 +1,5 @@
-// States of devices and failures of their gateways. The server's English with the words in Portuguese and Spanish; {names} stand for what varies.
+// Device states and gateway failures: the server's English with translations into Portuguese and Spanish; {names} are
+// placeholders.
 import type { ServerTexts } from '../server-text.ts'
 
 export const devicesServerTexts: ServerTexts = {

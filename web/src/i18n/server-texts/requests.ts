@@ -1,4 +1,5 @@
-// Failures of requests to other servers: webhooks, HTTP tools, MCP. The server's English with the words in Portuguese and Spanish; {names} stand for what varies.
+// Failures of requests to other servers (webhooks, HTTP tools, MCP): the server's English with translations into
+// Portuguese and Spanish; {names} are placeholders.
 import type { ServerTexts } from '../server-text.ts'
 
 export const requestsServerTexts: ServerTexts = {

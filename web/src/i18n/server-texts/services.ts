@@ -1,4 +1,5 @@
-// Failures of services and documents that records and streams carry in English, as the catalog of the server words them.
+// Failures of services and documents that records and streams carry in English, worded as in the server's error
+// catalog.
 import type { ServerTexts } from '../server-text.ts'
 
 export const servicesServerTexts: ServerTexts = {

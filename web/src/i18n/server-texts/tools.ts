@@ -1,4 +1,5 @@
-// Faults in the settings of tools and results of their test runs. The server's English with the words in Portuguese and Spanish; {names} stand for what varies.
+// Configuration errors of tools and results of their test runs: the server's English with translations into Portuguese
+// and Spanish; {names} are placeholders.
 import type { ServerTexts } from '../server-text.ts'
 
 export const toolsServerTexts: ServerTexts = {

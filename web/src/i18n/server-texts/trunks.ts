@@ -1,4 +1,5 @@
-// States of trunks and details of their diagnostics. The server's English with the words in Portuguese and Spanish; {names} stand for what varies.
+// Trunk states and diagnostic details: the server's English with translations into Portuguese and Spanish; {names} are
+// placeholders.
 import type { ServerTexts } from '../server-text.ts'
 
 export const trunksServerTexts: ServerTexts = {
