@@ -1,4 +1,4 @@
-// What is wrong with a sign-in or setup form before it is sent; the words are in auth-texts.ts.
+// Validates a sign-in or setup form before it is sent; the messages are in auth-texts.ts.
 
 export type AccountProblem = 'missing' | 'notAnEmail' | 'tooShort' | 'differ'
 export type AccountProblems = Partial<
@@ -7,7 +7,7 @@ export type AccountProblems = Partial<
 
 export const MIN_PASSWORD = 10
 
-/** Only obvious mistakes: the server decides. */
+/** Catches only obvious mistakes: the server decides. */
 const isEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 
 const emailProblem = (email: string): AccountProblem | undefined =>

@@ -1,4 +1,4 @@
-// A strip below the header while the server cannot be reached.
+// A strip below the header, shown while the server is unreachable.
 import { Group, Loader, Text } from '@mantine/core'
 import { useIsConnectionLost } from '../connection.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
@@ -8,7 +8,7 @@ import styles from './shell.module.css'
 export function ConnectionStrip() {
   const t = useTexts(crashTexts)
   const isLost = useIsConnectionLost()
-  // The live region exists before its text: otherwise it would not be announced.
+  // The live region must exist before its text, or the text would not be announced.
   return (
     <div role="status" className={styles.stripPlace}>
       {isLost && (

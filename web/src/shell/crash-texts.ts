@@ -1,4 +1,4 @@
-// Texts of failures of the page itself: crashes, a lost connection, an update, a session that ended.
+// Texts for failures of the page itself: crashes, a lost connection, an update, an expired session.
 import { texts } from '../i18n/texts.ts'
 
 export const crashTexts = texts(

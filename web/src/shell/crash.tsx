@@ -1,4 +1,4 @@
-// What is shown in place of a page that could not be loaded or drawn.
+// Shown in place of a page that failed to load or render.
 import { Button, Code, Collapse, CopyButton, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
@@ -11,13 +11,13 @@ import { LoadError, UpdatedError } from '../load-retry.ts'
 import { crashTexts } from './crash-texts.ts'
 import { ReloadButton } from './updated.tsx'
 
-/** As caught by an ErrorBoundary. */
+/** `caught` comes from an ErrorBoundary. */
 export function Crash({ caught, retry }: { caught: Caught; retry: () => void }) {
   const t = useTexts(crashTexts)
   const { error } = caught
   const isUpdated = error instanceof UpdatedError
   const isLoad = error instanceof LoadError
-  // A part that could not be fetched is fetched as soon as the server is back.
+  // A part that failed to load is retried once the server is back.
   useEffect(
     () => (isLoad ? connection.subscribe(() => void (connection.isLost() || retry())) : undefined),
     [isLoad, retry],

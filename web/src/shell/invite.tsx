@@ -1,5 +1,5 @@
-// The page behind a one-time link: an invited person creates their account, or a user sets a new password.
-// The token is after the # of the address, which browsers send to no server; it is removed from the address at once.
+// The page behind a one-time link: an invited person creates their account, or a user sets a new password. The token is
+// in the URL fragment, which browsers do not send to servers, and is removed from the URL at once.
 import { Alert, Button, Center, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -16,7 +16,7 @@ const MIN_PASSWORD = 10
 
 let taken = ''
 
-/** Kept for this page only: a later visitor of the browser must not find it in the history. */
+/** Reads the token and removes it from the URL: a later user of this browser must not find it in the history. */
 function takeToken(): string {
   const token = location.hash.slice(1)
   if (token !== '') {
@@ -32,7 +32,7 @@ export function Invite() {
   const { openLink } = useAuth()
   const [token, setToken] = useState(takeToken)
   useEffect(() => {
-    // Another link, opened in the same tab.
+    // Another link was opened in the same tab.
     const change = () => setToken(takeToken())
     addEventListener('hashchange', change)
     return () => removeEventListener('hashchange', change)

@@ -1,4 +1,4 @@
-// In place of the whole page, when even its frame cannot be drawn. It depends on nothing that may have failed.
+// Shown when even the page frame fails to render. It depends on nothing that may have failed.
 import { firstLanguage } from '../i18n/language.ts'
 import { LoadError, UpdatedError } from '../load-retry.ts'
 import { crashTexts } from './crash-texts.ts'

@@ -75,7 +75,7 @@ function AccountMenu({ user }: { user: NonNullable<Session['user']> }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{name}</Menu.Label>
-        {/* Elsewhere it stands beside the title of the page. */}
+        {/* On larger screens it is next to the page title. */}
         {guide && (
           <Menu.Item
             hiddenFrom="sm"

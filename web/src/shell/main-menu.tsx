@@ -1,4 +1,4 @@
-// The pages of the menu, in groups; icons alone on a tablet. The entry of this page is always in view.
+// The navigation menu in groups; icons only on a tablet. The current entry is always in view.
 import { AppShell, Divider, NavLink, ScrollArea, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
@@ -17,7 +17,7 @@ const placesFor = (user: User, places: Places) =>
 const isAt = (place: string, path: string) =>
   place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`)
 
-/** As the width of the navigation bar in the layout. */
+/** Matches the width of the navigation bar in the layout. */
 const ICONS_ONLY = '(min-width: 48em) and (max-width: 61.99em)'
 
 export function MainMenu({ user, path }: { user: User; path: string }) {

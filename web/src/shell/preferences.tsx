@@ -1,4 +1,4 @@
-// Language menu and theme toggle, also before sign-in.
+// Language menu and theme toggle, also available before sign-in.
 import { ActionIcon, Menu, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import { languageNames, languages } from '../i18n/language.ts'

@@ -1,4 +1,4 @@
-// First-time setup: creates the account to sign in with.
+// First-time setup: creates the first account.
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { errorMessage } from '../api.ts'
@@ -29,7 +29,7 @@ export function Setup({ session }: { session: Session }) {
       },
     }
   }
-  /** As soon as both are typed: the mistake is easiest to correct then. */
+  /** Compares as soon as both are filled in: the mistake is easiest to correct then. */
   const compare = () => {
     if (form.repeat !== '' && form.repeat !== form.password) setProblems((before) => ({ ...before, repeat: 'differ' }))
   }

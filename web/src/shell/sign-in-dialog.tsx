@@ -1,4 +1,4 @@
-// Sign-in over the page whose session has ended. The page behind it keeps its state, unless another user signs in.
+// Sign-in dialog over a page whose session has ended. The page keeps its state, unless another user signs in.
 import { Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// The sign-in form: email and password (and a code, if required), or an API key that is exchanged for a cookie.
+// The sign-in form: email and password (plus a code, if required), or an API key that is exchanged for a cookie.
 import { Alert, Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { errorMessage } from '../api.ts'
@@ -13,7 +13,7 @@ type Way = 'password' | 'key'
 
 export type SignInFormProps = {
   signIn: (credentials: Given) => Promise<unknown>
-  /** The step that is shown: the frame around the form names it. */
+  /** Reports the current step, which the surrounding frame names. */
   onStep?: (step: 'account' | 'code') => void
   email?: string
   way?: Way

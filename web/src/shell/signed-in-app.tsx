@@ -1,4 +1,5 @@
-// The app for a signed-in user: layout and routes, and what happens when a page, the connection or the session fails.
+// The app for a signed-in user: layout and routes, plus the handling of page crashes, a lost connection and an expired
+// session.
 import { Notifications } from '@mantine/notifications'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
@@ -18,7 +19,7 @@ const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignIn
 
 type Props = { user: NonNullable<Session['user']>; waiting: ReactNode }
 
-/** Another user starts with nothing of the one before. */
+/** The key discards all state when another user signs in. */
 export const SignedInApp = (props: Props) => <AppOfUser key={props.user.id} {...props} />
 
 function AppOfUser({ user, waiting }: Props) {

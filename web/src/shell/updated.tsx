@@ -1,4 +1,4 @@
-// "Ramal was updated": a reload that asks first when something is unsaved.
+// "Ramal was updated": a reload that asks first if something is unsaved.
 import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
@@ -36,7 +36,7 @@ export function ReloadButton(button: Pick<ButtonProps, 'variant' | 'size'>) {
   )
 }
 
-/** Above the page once the server is known to serve another build; the page goes on working meanwhile. */
+/** Shown above the page once the server serves another build; the page keeps working meanwhile. */
 export function UpdatedNotice() {
   const t = useTexts(crashTexts)
   if (!useIsUpdated()) return null

@@ -1,4 +1,4 @@
-// Which key presses open the palette or the list of shortcuts. Pure, but for the platform's name.
+// The key presses that open the palette or the list of shortcuts. Pure, except for detecting the platform.
 
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat'>
 
@@ -6,13 +6,13 @@ export const isApple = (platform = globalThis.navigator?.platform ?? ''): boolea
 
 export const modifierName = (): string => (isApple() ? '⌘' : 'Ctrl')
 
-/** On a Mac Ctrl+K deletes to the end of the line, so it is left to the text field. */
+/** On a Mac, Ctrl+K deletes to the end of the line, so text fields keep it. */
 export function isPaletteKey(press: KeyPress, onApple: boolean): boolean {
   const isModified = onApple ? press.metaKey && !press.ctrlKey : press.ctrlKey && !press.metaKey
   return isModified && !press.altKey && !press.shiftKey && press.key.toLowerCase() === 'k'
 }
 
-/** `isTyping`: the key belongs to a field. */
+/** With `isTyping`, the key belongs to a text field. */
 export const isHelpKey = (press: KeyPress, isTyping: boolean): boolean =>
   press.key === '?' && !isTyping && !press.ctrlKey && !press.metaKey && !press.altKey && !press.repeat
 

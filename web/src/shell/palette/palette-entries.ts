@@ -1,4 +1,5 @@
-// What the palette offers: pages, actions, the user's agents, numbers, campaigns, tools, people and latest calls, and the guides.
+// The palette's entries: pages, actions, guides, and the user's agents, numbers, campaigns, tools, people and latest
+// calls.
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -28,7 +29,7 @@ const RECENT_CALLS = 20
 
 type Guide = { name: string; title: string }
 
-/** Public, as the guides are; without them the palette has none. */
+/** The guide list is public, like the guides. If it fails to load, the palette lists no guides. */
 const useGuides = (language: Language) =>
   useQuery({
     queryKey: ['guides', language],
@@ -56,7 +57,7 @@ export function useEntries(showShortcuts: () => void, text: string): Entry[] {
   }, [actions, records, people, settings, t, isAdmin])
 }
 
-/** The tabs of the settings, which only administrators have, and the page behind the other tab of a page. */
+/** The settings tabs, for administrators only, and the page behind the second tab of the do-not-call list. */
 function useSettingsPages(): Entry[] {
   const [t, n, s] = [useTexts(settingsTexts), useTexts(navigationTexts), useTexts(suppressionsTexts)]
   const isAdmin = useIsAdmin()

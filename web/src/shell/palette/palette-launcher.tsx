@@ -1,4 +1,5 @@
-// The search button of the header, and the keys that open the palette; the palette itself is loaded when it is first opened.
+// The search button in the header, and the hotkeys that open the palette. The palette itself is loaded when first
+// opened.
 import { ActionIcon, Kbd, Text, UnstyledButton } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Suspense, useCallback, useEffect, useState } from 'react'
@@ -14,7 +15,7 @@ const ShortcutList = lazyComponent<'ShortcutList', { isOpen: boolean; close: () 
   'ShortcutList',
 )
 
-/** Not from palette-texts.ts, which is loaded with the palette. */
+/** Not in palette-texts.ts, which is loaded only with the palette. */
 const launcherTexts = texts({ open: 'Buscar ou ir para…' }, { open: 'Search or go to…' }, { open: 'Buscar o ir a…' })
 
 type Shown = 'palette' | 'shortcuts' | null
@@ -43,7 +44,7 @@ export function PaletteLauncher() {
     return () => window.removeEventListener('keydown', onKey, true)
   }, [show])
   const open = () => show('palette')
-  // Loaded while the pointer is on its way.
+  // Preload while the pointer approaches the button.
   const prepare = () => void Palette.load().catch(() => {})
   return (
     <>

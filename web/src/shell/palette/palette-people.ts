@@ -1,5 +1,5 @@
-// The people that the palette finds: who asked for a call-back, who must not be called, and, for administrators, the users.
-// There may be thousands of them: the server looks for what is typed.
+// People in the palette: callback requests, suppressed numbers, and users for administrators. There may be thousands,
+// so the server does the search.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo } from 'react'
 import { queries } from '../../api.ts'

@@ -1,4 +1,4 @@
-// Which entries of the palette match what was typed, and in which order. Pure.
+// Filters and ranks the palette's entries by the user's input. Pure.
 export const kinds = ['action', 'page', 'agent', 'number', 'campaign', 'tool', 'person', 'call', 'guide'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -6,9 +6,9 @@ export type Entry = {
   id: string
   kind: Kind
   name: string
-  /** Beside the name, such as an agent's description. */
+  /** Shown next to the name, such as an agent's description. */
   detail?: string | undefined
-  /** Other words by which it is found. */
+  /** Other words that find this entry. */
   keywords?: string | undefined
 } & ({ to: string; isOutside?: true } | { run: () => void })
 
@@ -16,7 +16,7 @@ export type Group = { kind: Kind; entries: readonly Entry[] }
 
 const MAX_QUERY = 80
 const MAX_PER_KIND = 6
-/** Of each kind before anything is typed; guides are found by typing. */
+/** How many entries of each kind to show before the user types; guides appear only when typing. */
 const atFirst: Readonly<Record<Kind, number>> = {
   action: 5,
   page: 6,
@@ -29,13 +29,13 @@ const atFirst: Readonly<Record<Kind, number>> = {
   guide: 0,
 }
 
-/** Without accents and capitals: "sao" finds "São". */
+/** Ignores accents and case: "sao" finds "São". */
 export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Telephone numbers are compared by their digits, however they are written. */
+/** Phone numbers are compared by their digits, whatever their format. */
 const digitsOf = (text: string) => text.replaceAll(/[^\d]/g, '')
 
-/** 0: no match. */
+/** 0 means no match. */
 function wordScore(word: string, name: string, rest: string): number {
   if (name === word) return 120
   if (name.startsWith(word)) return 100
@@ -57,7 +57,7 @@ export function score({ name, detail = '', keywords = '' }: Entry, query: string
   return scores.reduce((sum, one) => sum + one, 0) / scores.length + whole
 }
 
-/** Groups by kind: the one with the best match first; within a group the best match first, otherwise as given. */
+/** Groups by kind, ordered by their best match; within a group the best match first, ties in the given order. */
 export function ranked(entries: readonly Entry[], query: string): Group[] {
   const isEmpty = query.trim() === ''
   const groups = kinds.map((kind) => {
@@ -75,7 +75,7 @@ export function ranked(entries: readonly Entry[], query: string): Group[] {
     .map(({ kind, entries: shown }) => ({ kind, entries: shown }))
 }
 
-/** The entry that a key leads to, around the ends; null for other keys. */
+/** The entry that a key moves to, wrapping around at the ends; null for other keys. */
 export function nextEntry(key: string, current: number, count: number): number | null {
   if (count === 0) return null
   if (key === 'ArrowDown') return (current + 1) % count

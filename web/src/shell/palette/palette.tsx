@@ -1,4 +1,4 @@
-// The command palette: a field that finds pages, records and actions, used with the keyboard alone.
+// The command palette: a keyboard-driven search for pages, records and actions.
 import { Kbd, Modal, Text, TextInput } from '@mantine/core'
 import {
   IconBolt,
@@ -73,7 +73,7 @@ function Search({ close, showShortcuts }: { close: () => void; showShortcuts: ()
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') {
       event.preventDefault()
-      // A click on the option itself: a page with unsaved changes asks first, as for any other link.
+      // Clicks the option itself, so that a page with unsaved changes asks first, as for any other link.
       option(at)?.click()
       return
     }

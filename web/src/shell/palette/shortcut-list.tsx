@@ -1,4 +1,4 @@
-// The keyboard shortcuts, in a dialog.
+// A dialog with the keyboard shortcuts.
 import { Group, Kbd, Modal, Stack, Text } from '@mantine/core'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
