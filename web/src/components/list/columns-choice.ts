@@ -1,4 +1,4 @@
-// Which columns of a list a user has chosen, kept in this browser.
+// The user's choice of columns for a list, stored in this browser.
 import { useState } from 'react'
 import { useSession } from '../../session.tsx'
 
@@ -6,7 +6,7 @@ type Chosen = Readonly<Record<string, boolean>>
 
 const keyOf = (userId: string, list: string) => `ramal.columns.${userId}.${list}`
 
-/** What is stored may be of an older version, or not ours at all. */
+/** The stored value may come from an older version, or not be ours at all. */
 function readChoice(text: string | null): Chosen {
   try {
     const stored: unknown = JSON.parse(text ?? '{}')

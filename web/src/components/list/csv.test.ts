@@ -1,4 +1,4 @@
-// CSV: quoting, stable numbers and dates, and cells that would be formulas.
+// CSV: quoting, stable numbers and dates, and cells that would run as formulas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { csvFileName, csvHead, csvLine, csvTime, separatorFor } from './csv.ts'

@@ -1,4 +1,4 @@
-// Saves rows as a CSV file, page by page. Bounded: a browser holds the file in memory.
+// Saves rows as a CSV file, page by page. Limited in size, because the browser holds the whole file in memory.
 import { type CsvValue, csvFileName, csvHead, csvLine, separatorFor } from './csv.ts'
 
 export const MAX_ROWS = 100_000
@@ -13,7 +13,7 @@ export type CsvExport<T> = {
   onProgress: (rows: number) => void
 }
 
-/** Returns how many rows were saved, and whether there were more. */
+/** Returns the number of rows saved, and whether the limit cut off the rest. */
 export async function exportCsv<T>(given: CsvExport<T>): Promise<{ rows: number; isCut: boolean }> {
   const { columns, language } = given
   const separator = separatorFor(language)
@@ -48,6 +48,6 @@ function save(file: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The download reads the file after the click.
+  // Revoked with a delay: the download reads the blob after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

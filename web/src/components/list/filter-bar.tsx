@@ -1,4 +1,4 @@
-// Search and filters of a list. The bar keeps its height whatever is chosen; on a phone the filters fold away.
+// Search and filters of a list. The bar keeps its height whatever is selected; on a phone the filters collapse.
 import { ActionIcon, Paper, Select, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconFilterOff, IconSearch } from '@tabler/icons-react'
@@ -20,7 +20,7 @@ export type FilterInput =
       kind: 'choice'
       key: string
       label: string
-      /** "Any", where nothing is chosen. */
+      /** Shown when nothing is selected, such as "Any". */
       placeholder: string
       options: readonly { value: string; label: string }[]
     }

@@ -1,4 +1,4 @@
-// Filters and order in the address, and what the API is asked for.
+// Filters and sort order in the URL, and the resulting API query.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,19 +1,20 @@
-// Search, filters and order of a list in the page's address: read, written, and as parameters of the API. Pure.
+// Search, filters and sort order of a list in the page's URL: parsing, serializing, and conversion to API parameters.
+// Pure.
 
 export type FilterField = {
-  /** The key in the address. */
+  /** The URL parameter. */
   key: string
-  /** The API's parameter; the key where it is left out. */
+  /** The API parameter; defaults to `key`. */
   param?: string
-  /** The only values; left out: an id. `day`: a local date. */
+  /** The allowed values; any id if omitted. `day` is a local date. */
   values?: readonly string[] | 'day'
-  /** The day's end instead of its beginning. */
+  /** Stands for the end of the day instead of its start. */
   isEnd?: boolean
 }
 
 export type ListAddress = {
   q: string
-  /** `-startedAt`: descending. Null: the list's own order. */
+  /** `-startedAt` sorts in descending order. Null: the list's default order. */
   sort: string | null
   values: Readonly<Record<string, string | null>>
 }
@@ -58,7 +59,7 @@ export function dayStart(day: string, later = 0): string {
   return new Date(year, month - 1, date + later).toISOString()
 }
 
-/** The parameters of the API. */
+/** Converts the address to API parameters. */
 export function apiQuery({ q, sort, values }: ListAddress, fields: readonly FilterField[]): Record<string, string> {
   const query: Record<string, string> = {}
   for (const { key, param = key, values: allowed, isEnd } of fields) {
@@ -72,7 +73,7 @@ export function apiQuery({ q, sort, values }: ListAddress, fields: readonly Filt
 
 export const isNarrowed = ({ q, values }: ListAddress): boolean => q !== '' || Object.values(values).some(Boolean)
 
-/** A range stays a range: a first day after the last one moves the last one, and the other way round. */
+/** Keeps the range valid: a start after the end moves the end, and vice versa. */
 export function withDay(values: ListAddress['values'], key: 'from' | 'to', day: string | null) {
   const next = { ...values, [key]: day }
   const { from, to } = next
@@ -80,7 +81,7 @@ export function withDay(values: ListAddress['values'], key: 'from' | 'to', day: 
   return next
 }
 
-/** A click on a column's head: its first order, then the other, then the list's own. */
+/** Cycles through the states of a column header: its first order, the reverse, the list's default. */
 export function nextSort(current: string | null, by: string, first: 'asc' | 'desc'): string | null {
   const orders = first === 'asc' ? [by, `-${by}`] : [`-${by}`, by]
   if (current === orders[0]) return orders[1] ?? null

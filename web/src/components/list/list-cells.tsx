@@ -1,4 +1,4 @@
-// Cells that many lists have: quiet and loud states, languages as codes, plain and dimmed text, times.
+// Cells shared by many lists: status, language codes, plain and dimmed text, times.
 import type { ReactNode } from 'react'
 import { useLanguage } from '../../i18n/language-provider.tsx'
 import { timeAgo } from '../date-time.tsx'
@@ -16,7 +16,7 @@ const colors: Readonly<Record<Exclude<Tone, 'good'>, string>> = {
   off: 'var(--mantine-color-gray-5)',
 }
 
-/** Only what needs attention has a color. */
+/** Only states that need attention are colored. */
 export function StatusText({ tone, word }: { tone: Tone; word: string }) {
   if (tone === 'good') return <span className={styles.dim}>{word}</span>
   return (
@@ -27,7 +27,7 @@ export function StatusText({ tone, word }: { tone: Tone; word: string }) {
   )
 }
 
-/** pt-BR, with the name of the language in a tooltip. */
+/** Shows pt-BR, with the name of the language in a tooltip. */
 export function LanguageCode({ tag }: { tag: string }) {
   const { locale } = useLanguage()
   return (
@@ -37,7 +37,7 @@ export function LanguageCode({ tag }: { tag: string }) {
   )
 }
 
-/** "3 minutes ago", with the exact time as its title: lighter than a tooltip in every row. */
+/** "3 minutes ago", with the exact time in a native title: cheaper than a tooltip in every row. */
 export function ShortTime({ at, fallback = '–' }: { at: string | null | undefined; fallback?: string }) {
   const { locale } = useLanguage()
   if (!at) return <span className={styles.dim}>{fallback}</span>

@@ -1,4 +1,4 @@
-// One row of a list: cells of one line, or a card of two lines.
+// One row of a list: single-line cells, or a card of two lines.
 // biome-ignore-all lint/a11y/useSemanticElements: a table of elements cannot leave out rows; this one tells their numbers
 import { type CSSProperties, type MouseEvent, memo, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -70,7 +70,7 @@ function ListRowOf<T>(props: RowProps<T>) {
   )
 }
 
-/** Memoised: rows that stay in view are not drawn again while scrolling. */
+/** Memoized: visible rows do not re-render while scrolling. */
 export const ListRow = memo(ListRowOf) as typeof ListRowOf
 
 function Title<T>({ row, view, text }: { row: T; view: ListView<T>; text: ReactNode }) {

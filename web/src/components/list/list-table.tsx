@@ -1,4 +1,4 @@
-// The table of a list: it grows with its rows, and only those in view are in the document.
+// A virtualized list table: it grows with its rows, but only the visible ones are in the DOM.
 // biome-ignore-all lint/a11y/useSemanticElements: a table of elements cannot leave out rows; this one tells their numbers
 import { Paper, Skeleton, VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -16,12 +16,12 @@ import { rowAfterKey } from './merge-first-page.ts'
 import { useScrollMemory } from './scroll-memory.ts'
 
 const [ROW, CARD, HEAD] = [44, 60, 38]
-/** The page's own header covers rows that are scrolled to. */
+/** Height at the top that the page's sticky header covers. */
 const COVERED = 56 + HEAD
-/** The next page is read this many rows before the end. */
+/** Fetch the next page this many rows before the end. */
 const AHEAD = 150
 const WAITING = 8
-/** Narrower than this, in pixels, a row is a card. */
+/** Below this width, in pixels, rows become cards. */
 const CARDS_BELOW = 620
 
 export type TableProps<T> = {
@@ -57,7 +57,7 @@ export function ListTable<T>(props: TableProps<T>) {
     scrollPaddingStart: isCard ? COVERED - HEAD : COVERED,
     scrollPaddingEnd: 16,
   })
-  // The bar above may have grown: measured after every drawing, set only when it has moved.
+  // The bar above may have grown: measure after every render, update only if it moved.
   useLayoutEffect(() => {
     const now = Math.round((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
     if (Math.abs(now - top) > 1) setTop(now)
@@ -72,7 +72,7 @@ export function ListTable<T>(props: TableProps<T>) {
     if (hasMore && last > rows.length - AHEAD) more()
   }, [hasMore, last, rows.length])
 
-  // Stable, so that rows are not drawn again when another is selected.
+  // Stable callbacks, so that selecting one row does not re-render the others.
   const latest = useRef(selected)
   latest.current = selected
   const toggle = useCallback(

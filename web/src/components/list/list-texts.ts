@@ -1,4 +1,4 @@
-// Texts of every list: search, filters, columns, selection and export.
+// Texts shared by all lists: search, filters, columns, selection and export.
 import { texts } from '../../i18n/texts.ts'
 
 export const listTexts = texts(

@@ -1,4 +1,4 @@
-// The line above a list's table: what is selected and what can be done with it, the columns, the export.
+// The toolbar above a list's table: selection with its bulk actions, columns, export.
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconColumns3, IconDownload, IconX } from '@tabler/icons-react'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
@@ -11,7 +11,7 @@ import { useExport } from './use-export.ts'
 type Props<T> = {
   view: ListView<T>
   source: Rows<T>
-  /** Of those that are shown. */
+  /** The selected rows among those shown. */
   selected: readonly T[]
   unselect: () => void
   choice: ReturnType<typeof useColumnChoice>
@@ -21,7 +21,7 @@ type Props<T> = {
 export function ListTools<T>(props: Props<T>) {
   const { view, source, selected, unselect, choice, count } = props
   const t = useTexts(listTexts)
-  // All columns: a file is read without the page beside it.
+  // Exports all columns: whoever reads the file does not have the page at hand.
   const exporting = useExport(view.name, view.columns)
   const download = () =>
     void exporting.start(
@@ -84,7 +84,7 @@ function Selection<T>({
           style={{ flexShrink: 0 }}
           onClick={() => {
             void run(selected)
-            // Rows that are brought back are not selected again.
+            // Rows restored by undo do not come back selected.
             if (isDangerous) unselect()
           }}
         >
@@ -97,7 +97,7 @@ function Selection<T>({
 
 function ColumnMenu<T>({ view, choice }: { view: ListView<T>; choice: Props<T>['choice'] }) {
   const t = useTexts(listTexts)
-  // The first column names the row.
+  // The first column identifies the row, so it cannot be hidden.
   const [, ...others] = view.columns
   return (
     <Popover position="bottom-end" withinPortal trapFocus>
@@ -127,7 +127,7 @@ function ColumnMenu<T>({ view, choice }: { view: ListView<T>; choice: Props<T>['
   )
 }
 
-/** "1,234 calls"; "60 of 1,234 calls" */
+/** "1,234 calls", or "60 of 1,234 calls". */
 export function useCount(nouns?: (n: string, isOne: boolean) => string) {
   const t = useTexts(listTexts)
   const { locale } = useLanguage()

@@ -1,4 +1,4 @@
-// What a list shows, and where its rows come from.
+// Types of a list: what it shows, and where its rows come from.
 import type { ReactNode } from 'react'
 import type { MenuEntry } from '../action-menu.tsx'
 import type { CsvValue } from './csv.ts'
@@ -6,26 +6,26 @@ import type { CsvValue } from './csv.ts'
 export type ListColumn<T> = {
   key: string
   name: string
-  /** Plain elements: a long list draws many of them. */
+  /** Use plain elements: a long list renders many of them. */
   cell: (row: T) => ReactNode
-  /** Left out: the column is not exported. */
+  /** If omitted, the column is not exported. */
   csv?: (row: T) => CsvValue
-  /** The exported times are local: the head of the column names the time zone. */
+  /** Times are exported in local time, so the column header names the time zone. */
   isTime?: boolean
-  /** `by`: the API's name. */
+  /** `by` is the API's field name. */
   sort?: { by: string; first: 'asc' | 'desc' }
-  /** A track of the grid: `minmax(0, 2fr)`, `6rem`. */
+  /** A CSS grid track: `minmax(0, 2fr)`, `6rem`. */
   width: string
   isEnd?: boolean
-  /** The name is for screen readers only. */
+  /** Hides the column name visually; screen readers still read it. */
   isQuiet?: boolean
-  /** Hidden until it is chosen. */
+  /** Hidden by default; the user can turn it on. */
   isExtra?: boolean
-  /** Shown from this width of the list on, in pixels. */
+  /** Minimum width of the list, in pixels, at which the column is shown. */
   from?: number
 }
 
-/** The two lines of a row on a phone. */
+/** The two lines of a card, the form a row takes on a phone. */
 export type ListCard = { title: ReactNode; aside?: ReactNode; line?: ReactNode; end?: ReactNode }
 
 export type Rows<T> = {
@@ -33,10 +33,10 @@ export type Rows<T> = {
   error: unknown
   refetch: () => unknown
   hasMore: boolean
-  /** The rows are those of the previous filters. */
+  /** The rows still are those of the previous filters. */
   isStale: boolean
   more: () => void
-  /** Everything that the filters match, page by page. */
+  /** All rows that match the filters, page by page. */
   all: (signal: AbortSignal) => AsyncGenerator<readonly T[]>
 }
 
@@ -48,14 +48,14 @@ export type BulkAction<T> = {
 }
 
 export type ListView<T> = {
-  /** For the exported file and the stored choice of columns. */
+  /** Used for the exported file's name and for storing the choice of columns. */
   name: string
   label: string
   columns: readonly ListColumn<T>[]
   card: (row: T) => ListCard
   nameOf: (row: T) => string
   openAt?: (row: T) => string
-  /** Instead of `openAt`. */
+  /** Used instead of `openAt`. */
   onOpen?: (row: T) => void
   menu?: (row: T) => readonly MenuEntry[]
   bulk?: readonly BulkAction<T>[]

@@ -1,4 +1,4 @@
-// Short lists: words, filters and orders.
+// Local lists: search words, filters and sort order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localRows } from './local-rows.ts'

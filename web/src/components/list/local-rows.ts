@@ -1,10 +1,10 @@
-// A short list that the page has already: searched, filtered and sorted here. Pure.
+// A short list that is fully loaded: searched, filtered and sorted in the browser. Pure.
 import type { ListAddress } from './list-address.ts'
 
 export type LocalRules<T> = {
-  /** The texts that are searched. */
+  /** The searchable texts of a row. */
   textsOf: (row: T) => readonly (string | null | undefined)[]
-  /** The value of a filter or an order. */
+  /** The value by which rows are filtered or sorted. */
   valueOf: (row: T, key: string) => string | number | boolean | null | undefined
 }
 
@@ -25,7 +25,7 @@ export function localRows<T>(rows: readonly T[], { q, sort, values }: ListAddres
   return matching.toSorted((a, b) => sign * compare(rules.valueOf(a, by), rules.valueOf(b, by)))
 }
 
-/** Nothing comes before everything. */
+/** Null and undefined sort first. */
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
   if (a === null || a === undefined) return -1

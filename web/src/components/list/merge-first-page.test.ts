@@ -1,4 +1,4 @@
-// Merging an infinite list with its fresh first page.
+// Merging a long list with its fresh first page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mergeFirstPage as merge, rowAfterKey } from './merge-first-page.ts'

@@ -1,6 +1,6 @@
-// Merging of a long list, newest first, with its fresh first page; keyboard navigation. Pure.
+// Merges a long list, newest first, with its fresh first page; keyboard navigation. Pure.
 
-/** Merges the fresh first page into older rows: updates changed rows, adds new ones, drops deleted ones. */
+/** Updates changed rows, adds new ones and drops deleted ones. */
 export function mergeFirstPage<T extends { id: string }>(
   rows: readonly T[],
   fresh: readonly T[] | undefined,
@@ -16,7 +16,7 @@ export function mergeFirstPage<T extends { id: string }>(
   return [...fresh, ...older]
 }
 
-/** The row a key moves to; null for other keys. */
+/** The index of the row that a key moves to; null for other keys. */
 export function rowAfterKey(key: string, at: number, count: number, page: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: at + 1,

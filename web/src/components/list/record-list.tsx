@@ -1,4 +1,5 @@
-// A list of records: search, filters, order and columns; selection with bulk actions; export. Rows that are being removed are hidden.
+// A list of records: search, filters, sorting and columns; selection with bulk actions; export. Rows with a pending
+// removal are hidden.
 import { Button } from '@mantine/core'
 import { IconZoomQuestion } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -26,17 +27,17 @@ export function RecordList<T extends { id: string }>({
   total,
   empty,
 }: {
-  /** Memoised. */
+  /** Must be memoized. */
   view: ListView<T>
   used: UsedAddress
   source: Rows<T>
   searchLabel: string
   inputs?: readonly FilterInput[]
-  /** "12 calls" */
+  /** For example "12 calls". */
   nouns?: (n: string, isOne: boolean) => string
-  /** Of everything that the filters match. */
+  /** Number of all rows that match the filters. */
   total?: { count: number; hasMore: boolean } | undefined
-  /** What is shown when there is nothing at all. */
+  /** Shown when there are no records at all. */
   empty: ReactNode
 }) {
   const t = useTexts(listTexts)
@@ -46,7 +47,7 @@ export function RecordList<T extends { id: string }>({
   const [selected, setSelected] = useState(NONE)
   const { rows: read } = source
   const rows = useMemo(() => (hidden.size === 0 ? read : read?.filter(({ id }) => !hidden.has(id))), [read, hidden])
-  // Rows that a filter took out of sight are no longer selected.
+  // Rows that a filter hides are no longer selected.
   const chosen = useMemo(
     () => (selected.size === 0 ? [] : (rows ?? []).filter(({ id }) => selected.has(id))),
     [rows, selected],

@@ -1,4 +1,4 @@
-// Where a list was left: the back button shows it at the same row.
+// Remembers the scroll position of lists, so that the back button returns to the same row.
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { isBackNavigation } from '../back-navigation.ts'
@@ -18,7 +18,7 @@ export function useScrollMemory(isReady: boolean): void {
   }, [isReady, key])
   useEffect(() => {
     const save = () => {
-      // The last one used is the last one forgotten.
+      // Re-inserts the key: the least recently used list is forgotten first.
       positions.delete(key)
       positions.set(key, window.scrollY)
       const [oldest] = positions.keys()

@@ -1,4 +1,4 @@
-// What can be done with several rows: switch them on or off, remove them.
+// Bulk actions on the selected rows: enable, disable, remove.
 import { notifications } from '@mantine/notifications'
 import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -8,15 +8,15 @@ import { type RemovalOptions, useRemoval } from '../use-removal.tsx'
 import { listTexts } from './list-texts.ts'
 import type { BulkAction } from './list-types.ts'
 
-/** Requests at a time. */
+/** Maximum concurrent requests. */
 const AT_A_TIME = 4
 
 type Given<T> = {
   nameOf: (row: T) => string
-  /** Left out: rows cannot be switched off. */
+  /** If omitted, rows cannot be enabled or disabled. */
   setActive?: (row: T, isActive: boolean) => Promise<unknown>
   isActive?: (row: T) => boolean
-  /** Left out: rows are not removed here. */
+  /** If omitted, rows cannot be removed here. */
   removal?: RemovalOptions
   stale: readonly string[]
 }

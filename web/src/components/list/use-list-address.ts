@@ -1,18 +1,19 @@
-// The list's search, filters and order, kept in the page's address: the back button and a shared link bring them back.
+// The list's search, filters and sort order, kept in the page's URL, so that the back button and shared links restore
+// them.
 import { useCallback, useMemo, useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { apiQuery, type FilterField, type ListAddress, readAddress, writeAddress } from './list-address.ts'
 
 export type UsedAddress = {
   address: ListAddress
-  /** As parameters of the API. */
+  /** The address as API parameters. */
   query: Record<string, string>
-  /** Typing replaces the entry of the browser's history that its first letter made. */
+  /** With `isTyping`, further changes replace the history entry that the first keystroke created. */
   change: (next: Partial<ListAddress>, isTyping?: boolean) => void
   clear: () => void
 }
 
-/** `fields` and `sorts` must be stable. */
+/** `fields` and `sorts` must be referentially stable. */
 export function useListAddress(fields: readonly FilterField[], sorts: readonly string[] = []): UsedAddress {
   const [params, setParams] = useSearchParams()
   const text = params.toString()

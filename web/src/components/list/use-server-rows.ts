@@ -1,4 +1,4 @@
-// A list read page by page from the server. Where events arrive all the time, they refresh the first page only.
+// A list loaded page by page from the server. Live lists refresh only their first page when events arrive.
 import { keepPreviousData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { api, unwrap } from '../../api.ts'
@@ -7,7 +7,7 @@ import type { Rows } from './list-types.ts'
 import { mergeFirstPage } from './merge-first-page.ts'
 
 const KEY = 'long list'
-/** The first page is small: its rows are waited for. */
+/** Page sizes. The first page is small, because the user waits for it. */
 const [FIRST, NEXT, FRESH, EXPORTED] = [60, 500, 50, 500]
 
 type Get = (path: string, options: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>
@@ -19,7 +19,7 @@ async function readPage<T>(path: string, { query, limit, cursor, signal }: Read)
   return { rows: (await unwrap(answer)) as T[], next: nextCursor((await answer).response.headers.get('link')) }
 }
 
-/** Every page of a list, for an export. */
+/** Yields every page of a list, for an export. */
 export async function* allPages<T>(
   path: string,
   query: Record<string, string>,
@@ -35,12 +35,12 @@ export async function* allPages<T>(
 
 export type ServerRows<T> = {
   query: Record<string, string>
-  /** For lists that change by themselves: the time that they are sorted by. */
+  /** For lists that update live: returns the time they are sorted by. */
   liveBy?: (row: T) => string
 }
 
 export function useServerRows<T extends { id: string }>(path: string, { query, liveBy }: ServerRows<T>): Rows<T> {
-  // A sorted list cannot tell where a new row belongs: it is read again as a whole.
+  // In a list with a custom order there is no telling where a new row belongs: refetch it as a whole.
   const isLive = liveBy !== undefined && query.sort === undefined
   const reading = useInfiniteQuery({
     queryKey: isLive ? [KEY, `pages of ${path}`, query] : [KEY, path, query, 'pages'],
@@ -78,7 +78,7 @@ export function useServerRows<T extends { id: string }>(path: string, { query, l
 
 type Pages = { pages: { rows: { id: string }[] }[] }
 
-/** Takes deleted rows out of every list: pages that were read once are not read again. */
+/** Removes deleted rows from every cached list: pages that are already loaded are not fetched again. */
 export function dropRows(client: QueryClient, ids: ReadonlySet<string>): void {
   const left = (rows: { id: string }[]) => rows.filter(({ id }) => !ids.has(id))
   client.setQueriesData<Pages | { id: string }[]>({ queryKey: [KEY] }, (data) => {
@@ -87,7 +87,7 @@ export function dropRows(client: QueryClient, ids: ReadonlySet<string>): void {
   })
 }
 
-/** After a deletion elsewhere: lists start from their first page when opened next. */
+/** Call after a deletion elsewhere: lists restart from their first page when opened next. */
 export function useResetLists(): () => void {
   const client = useQueryClient()
   return useCallback(() => client.removeQueries({ queryKey: [KEY] }), [client])
