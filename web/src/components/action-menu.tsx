@@ -7,12 +7,12 @@ import { Link } from 'wouter'
 export type MenuEntry = {
   label: string
   icon?: ReactNode
-  /** Separated from the others, in red. */
+  /** Shown in red, below a divider. */
   isDangerous?: boolean
   isDisabled?: boolean
 } & ({ onClick: () => void } | { href: string })
 
-/** A plain button until it is used: a long list has one in every row. */
+/** Renders only a plain button until it is opened: a long list has one menu per row. */
 export function ActionMenu({
   label,
   entries,

@@ -8,7 +8,7 @@ import { useTexts } from '../i18n/language-provider.tsx'
 
 export const useAgents = () => queries.useQuery('get', '/api/agents')
 
-/** The name of an agent by its id, once the agents have been read; nothing before. */
+/** Returns an agent's name by id; an empty string until the agents are loaded. */
 export function useAgentNames(): (id: string) => string {
   const { data } = useAgents()
   return useMemo(() => {
@@ -25,7 +25,7 @@ export function AgentName({
 }: {
   id: string | null
   fallback?: string
-  /** Inside a sentence, the link is underlined (WCAG 1.4.1). */
+  /** Underlines the link, as WCAG 1.4.1 requires inside a sentence. */
   isInText?: boolean
 }) {
   const t = useTexts(commonTexts)

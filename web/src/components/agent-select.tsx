@@ -1,17 +1,17 @@
-// A select of agents by name.
+// A select of agents.
 import { Select, type SelectProps } from '@mantine/core'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { useAgents } from './agent-name.tsx'
 
-/** Empty means none. */
+/** Empty means no agent. */
 export function AgentSelect({
   value,
   onChange,
   isCalling = false,
   ...select
 }: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
-  /** Agents that may call come first; the others say that they only take calls. */
+  /** Lists agents that may place calls first, and marks the others as inbound only. */
   isCalling?: boolean
   value: string | null
   onChange: (agentId: string | null) => void

@@ -89,7 +89,7 @@ function Goal({ success, reason }: { success: boolean; reason: string | null }) 
   )
 }
 
-/** A list of names and values. */
+/** Names and values, as a definition list. */
 export function NameValueList({ of }: { of: Record<string, unknown> }) {
   return (
     <Stack gap={6} component="dl" m={0}>

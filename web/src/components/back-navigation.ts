@@ -1,4 +1,4 @@
-// The browser's back button, handled before the router: window listeners run in the order they were added.
+// Handles the browser's back button before the router does: window listeners run in the order they were added.
 type Listener = (event: PopStateEvent) => void
 let hear: Listener | null = null
 
@@ -13,10 +13,9 @@ export const watchBackNavigation = () =>
     hear?.(event)
   })
 
-/** Whether the page that opens now was opened by the back button. */
+/** Whether the back button opened the page that is mounting. */
 export const isBackNavigation = (): boolean => performance.now() - wentBackAt < BACK_MS
 
-/** Returns the unsubscribe function. */
 export function onBackNavigation(tell: Listener): () => void {
   hear = tell
   return () => {

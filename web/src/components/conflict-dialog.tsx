@@ -1,4 +1,4 @@
-// The differences between two versions of a record, field by field: keep mine, or take theirs.
+// The differences between two versions of a record, field by field: keep mine or take theirs.
 import { Button, Group, Mark, Modal, Radio, ScrollArea, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
@@ -8,11 +8,11 @@ import { differingPart } from './text-difference.ts'
 import { type Choice, type Difference, keyOf } from './three-way.ts'
 
 export type FieldWords = {
-  /** The words of each field that can be edited. A part of one is named `settings.interruptible`. */
+  /** Labels of the editable fields. A nested field is named like `settings.interruptible`. */
   fields: Readonly<Record<string, string>>
   /** Fields whose values are not shown. */
   hidden?: readonly string[]
-  /** Words for a value, such as the name of an agent. */
+  /** Formats a value for display, such as an agent's name. */
   format?: (field: string, value: unknown) => string | undefined
 }
 
@@ -150,7 +150,7 @@ function ShownValue({ path, value, other, words }: Shown) {
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** The words of the longest known part, then the rest of the path. */
+/** The label of the longest known prefix, then the rest of the path. */
 function labelOf(path: readonly string[], { fields }: FieldWords): string {
   for (let end = path.length; end > 0; end--) {
     const label = fields[path.slice(0, end).join('.')]

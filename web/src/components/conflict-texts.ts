@@ -1,4 +1,4 @@
-// Texts of two editors of one record.
+// Texts for edit conflicts between two users.
 import { texts } from '../i18n/texts.ts'
 
 export const conflictTexts = texts(

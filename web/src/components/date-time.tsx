@@ -1,4 +1,4 @@
-// Relative times and durations in the language of the page.
+// Relative times and durations in the page's language.
 import { Tooltip } from '@mantine/core'
 import { useLanguage } from '../i18n/language-provider.tsx'
 
@@ -33,7 +33,7 @@ export function RelativeTime({ at, fallback = '–' }: { at: string | null | und
   )
 }
 
-/** 75 becomes 1:15. */
+/** Formats 75 seconds as 1:15. */
 export function formatDuration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '–'
   const whole = Math.max(0, Math.round(seconds))

@@ -1,4 +1,4 @@
-// The error boundary's states; React calls these methods when something beneath it throws.
+// The error boundary's states; React calls these methods when a child throws.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Caught, ErrorBoundary } from './error-boundary.ts'

@@ -1,4 +1,4 @@
-// Catches what a page throws while it is loaded or drawn. It tries again when `resetKey` changes.
+// Catches errors while a page loads or renders, and retries when `resetKey` changes.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { forgetFailedLoads } from '../lazy-component.ts'
 

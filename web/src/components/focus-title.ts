@@ -1,6 +1,6 @@
-// After going to another page the focus moves to its title: a reader hears where they are, and Tab goes on from there.
+// Moves the focus to the title after navigation: screen readers announce the page, and Tab continues from there.
 
-/** The path of the page before, and the one whose title was focused. */
+/** The path of the previous page, and the path whose title was last focused. */
 let last: string | null = null
 let focused: string | null = null
 
@@ -8,11 +8,11 @@ export function focusTitle(title: HTMLElement | null, path: string): void {
   const isOther = last !== null && last !== path
   last = path
   const { activeElement, body } = document
-  // A page is drawn again once its data is there: the title that had the focus is gone.
+  // A page re-renders when its data arrives, which removes the focused title.
   const isLost = focused === path && (activeElement === null || activeElement === body)
   if (!isOther && !isLost) return
   focused = path
-  // A field that takes the focus by itself keeps it.
+  // A field with autofocus keeps the focus.
   if (
     activeElement instanceof HTMLElement &&
     activeElement.closest('main, [role=dialog]') &&

@@ -1,4 +1,4 @@
-// Form fields side by side, with hints below so that the inputs line up.
+// Form fields side by side, with hints below the inputs so that the inputs line up.
 import { type MantineThemeOverride, MantineThemeProvider, SimpleGrid, type SimpleGridProps } from '@mantine/core'
 
 const beneath: MantineThemeOverride = {

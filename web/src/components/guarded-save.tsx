@@ -1,4 +1,5 @@
-// Saves a record only in the version that the form started from; a newer one is shown, field by field, before anything is written.
+// Saves a record only if it still is the version the form started from; otherwise shows the differences, field by
+// field, before anything is written.
 import { type ReactNode, useCallback, useState } from 'react'
 import { lazyComponent } from '../lazy-component.ts'
 import { ifMatch, versionOf } from '../record-version.ts'
@@ -8,12 +9,15 @@ import { type Difference, differences, mergedPatch, type Value } from './three-w
 import { Canceled } from './use-action.tsx'
 
 export type GuardedChange<R extends object> = {
-  /** The record that the form started from. One from a list has no version: the current record is then loaded and compared first. */
+  /**
+   * The record the form started from. A record from a list has no version: the current one is then loaded and compared
+   * first.
+   */
   base: R
-  /** The fields that were changed. */
+  /** The changed fields. */
   patch: object
   load: () => Promise<R>
-  /** `headers`: to be sent with the change. */
+  /** `headers` must be sent with the change. */
   send: (patch: never, headers: Record<string, string>) => Promise<R>
 }
 
@@ -21,13 +25,13 @@ type Question = { found: readonly Difference[]; answer: (choices: Choices | null
 
 const STALE = 412
 
-/** Rarely needed. Loaded before it is shown: what was typed stays when that fails. */
+/** Rarely needed. Loaded before it opens, so that a failed load does not lose what the user typed. */
 const ConflictDialog = lazyComponent<'ConflictDialog', ConflictDialogProps>(
   () => import('./conflict-dialog.tsx'),
   'ConflictDialog',
 )
 
-/** `save` throws Canceled when the user goes on editing; `dialog` belongs into the page. */
+/** `save` throws Canceled if the user chooses to keep editing; render `dialog` on the page. */
 export function useGuardedSave(words: FieldWords): {
   save<R extends object>(change: GuardedChange<R>): Promise<R>
   dialog: ReactNode

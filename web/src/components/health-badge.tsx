@@ -1,4 +1,4 @@
-// How a provider is doing: working, failing or down since when, with the reason in a sentence beside it.
+// The health of a provider: working, failing, or down since when, with the reason in a sentence beside it.
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
 import { type Health, healthTone, isTroubled, sinceWords } from './provider-health.ts'
 import { providerHealthTexts } from './provider-health-texts.ts'
@@ -12,7 +12,7 @@ export function HealthBadge({ health }: { health: Health }) {
   return <StatusBadge tone={healthTone[state]} word={word} />
 }
 
-/** Nothing while all is well. */
+/** Null while the provider is healthy. */
 export function useReasonWords(health: Health | null | undefined): string | null {
   const t = useTexts(providerHealthTexts)
   return isTroubled(health) && health.reason ? t.reason[health.reason] : null

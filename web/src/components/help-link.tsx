@@ -1,4 +1,4 @@
-// A link to a guide, which the server serves itself. It opens beside the page, so that nothing typed is lost.
+// A link to a guide, which the server hosts. Opens in a new tab, so that unsaved input is not lost.
 import { Anchor } from '@mantine/core'
 import { IconHelpCircle } from '@tabler/icons-react'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'

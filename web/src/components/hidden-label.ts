@@ -1,4 +1,4 @@
-// A visually hidden label, for groups whose heading already says the same; `aria-label` would not reach the group.
+// A visually hidden label for a group whose heading already names it; `aria-label` would not be passed on to the group.
 export const hiddenLabel = {
   label: {
     position: 'absolute',

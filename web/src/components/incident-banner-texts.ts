@@ -1,4 +1,4 @@
-// Texts of the banner of outages.
+// Texts of the outage banner.
 import { texts } from '../i18n/texts.ts'
 
 export const incidentBannerTexts = texts(

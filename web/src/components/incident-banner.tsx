@@ -1,4 +1,4 @@
-// A notice for each provider that calls skip now: since when, why, and who serves meanwhile.
+// A banner per provider that calls currently skip: since when, why, and which provider takes over.
 import { Alert, Anchor, Group, Text } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { dismissedIncidents, dismissIncident, EMBEDDED, type Incident, incidents
 import { sinceWords } from './provider-health.ts'
 import { providerHealthTexts } from './provider-health-texts.ts'
 
-/** Of all accounts that the user sees. */
+/** All accounts visible to the user. */
 export const AllIncidents = ({ accounts }: { accounts: readonly Provider[] }) => (
   <IncidentBanner incidents={incidentsOf(accounts)} />
 )

@@ -1,4 +1,5 @@
-// Watches the providers, and shows a banner for each that calls skip now. What draws it is loaded when there is something to tell.
+// Watches the providers and shows a banner for each one that calls currently skip. The banner code is loaded only when
+// needed.
 import { Suspense } from 'react'
 import { queries } from '../api.ts'
 import { lazyComponent } from '../lazy-component.ts'
@@ -6,10 +7,10 @@ import { lazyComponent } from '../lazy-component.ts'
 const AllIncidents = lazyComponent(() => import('./incident-banner.tsx'), 'AllIncidents')
 const AgentIncidents = lazyComponent(() => import('../pages/agents/providers/agent-incidents.tsx'), 'AgentIncidents')
 
-/** Events tell most of it; recovery happens in the background. */
+/** Events report most changes, but a recovery happens in the background, without one. */
 const AGAIN_MS = 30_000
 
-/** Of the agent's chains; without one, of all accounts that the user sees. */
+/** Covers the agent's chains, or all accounts visible to the user if no agent is given. */
 export function IncidentWatch({ agentId }: { agentId?: string }) {
   const { data: accounts = [] } = queries.useQuery('get', '/api/providers', {}, { refetchInterval: AGAIN_MS })
   if (!accounts.some(({ health }) => health.state === 'down')) return null

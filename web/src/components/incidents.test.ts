@@ -1,4 +1,4 @@
-// Which outages the banners tell.
+// Which outages the banners show.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { incidentsOf, incidentsOfChain } from './incidents.ts'

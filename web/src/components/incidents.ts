@@ -1,17 +1,17 @@
-// Providers that calls skip now: what the banners tell, and which of it the user has put away. Pure.
+// Providers that calls currently skip: what the banners show, and which ones the user dismissed. Pure.
 import type { FailureReason, Health, Kind } from './provider-health.ts'
 
-/** The id of the engines inside the platform. */
+/** The id of the built-in engines. */
 export const EMBEDDED = 'embedded'
 
-/** One outage of one provider: another one later is another incident. */
+/** One outage of one provider; a later outage of it is a new incident. */
 export type Incident = {
   id: string
   kind: Kind
   name: string
   since: string | null
   reason: FailureReason | null
-  /** The name of who serves meanwhile, or `embedded`; null: each agent's next provider. */
+  /** The name of the provider that takes over, or `embedded`; null: the next one in each agent's chain. */
   instead: string | null
 }
 
@@ -28,11 +28,11 @@ const incidentOf = ({ id, kind, name, health }: Link, instead: string | null): I
 
 const isDown = ({ health }: Link) => health?.state === 'down'
 
-/** Of all accounts, for the home page. */
+/** The incidents of all accounts, for the home page. */
 export const incidentsOf = (accounts: readonly Link[]): Incident[] =>
   accounts.filter(isDown).map((account) => incidentOf(account, null))
 
-/** Of one chain in order: what is down before the first link that serves. */
+/** The incidents of one chain: its links that are down before the first one that works. */
 export function incidentsOfChain(links: readonly Link[]): Incident[] {
   const serving = links.findIndex((link) => !isDown(link))
   const before = serving === -1 ? links : links.slice(0, serving)
@@ -41,10 +41,10 @@ export function incidentsOfChain(links: readonly Link[]): Incident[] {
 }
 
 const KEY = 'ramal.incidents'
-/** Older ones are over. */
+/** Older dismissals belong to outages that are over. */
 const MAX_KEPT = 50
 
-/** Kept in this browser. */
+/** Stored in this browser. */
 export function dismissedIncidents(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')

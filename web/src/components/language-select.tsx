@@ -1,4 +1,4 @@
-// A select of agent languages, named in the language of the page.
+// A select of agent languages, named in the page's language.
 import { Select, type SelectProps } from '@mantine/core'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
@@ -22,7 +22,7 @@ export function LanguageSelect({
 }: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
   value: string
   onChange: (language: string) => void
-  /** Allows no language. */
+  /** Allows an empty selection. */
   isOptional?: boolean
 }) {
   const t = useTexts(commonTexts)

@@ -1,4 +1,5 @@
-// Asks before a link or the back button leaves a page with unsaved changes (for closing the page, see save-bar.tsx).
+// Asks for confirmation before a link or the back button leaves a page with unsaved changes (save-bar.tsx covers
+// closing the page).
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
@@ -31,7 +32,7 @@ const guardTexts = texts(
   },
 )
 
-/** `onSave` resolves to whether it was saved. */
+/** `onSave` resolves to whether the save succeeded. */
 export function LeaveGuard({
   isDirty,
   onSave,

@@ -1,4 +1,4 @@
-// The answer hook of a number or an agent in one dialog: who answers, the longest wait, and a test.
+// The answer hook of a number or an agent in one dialog: target, timeout and a test.
 import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { AnswerHook, TestedHook } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// The form of an answer hook: from the stored hook, what is missing, and what is sent. Pure.
+// The answer hook form: values from the stored hook, validation, and the request body. Pure.
 import type { AnswerHook } from '../../../../client/paths.ts'
 
 export const lookupColumns = [
@@ -54,7 +54,7 @@ export function problemsOf({ kind, url, spreadsheetId, column, timeoutMs }: Hook
   return problems
 }
 
-/** Only the settings of the chosen kind: those of the other stay as they are stored. */
+/** Sends only the settings of the chosen kind; those of the other kind stay as stored. */
 export function bodyOf({ kind, url, spreadsheetId, column, columns, timeoutMs, isActive }: HookForm) {
   const common = { timeoutMs: timeoutMs === '' ? null : timeoutMs, isActive }
   if (kind === 'url') return { kind, url: url.trim(), ...common }

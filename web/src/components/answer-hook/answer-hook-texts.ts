@@ -1,4 +1,4 @@
-// Texts of the answer hook: its dialog, the result of a test, and what it decided about a call.
+// Texts of the answer hook: its dialog, the test result, and its decision about a call.
 import { texts } from '../../i18n/texts.ts'
 
 export const answerHookTexts = texts(

@@ -1,4 +1,4 @@
-// The fields of an answer hook: the server's address, or a spreadsheet and its columns.
+// The fields of an answer hook: a server URL, or a spreadsheet and its columns.
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { queries } from '../../api.ts'
 import { commonTexts } from '../../i18n/common-texts.ts'

@@ -1,4 +1,4 @@
-// What an answer hook decided: in the result of a test, and on the page of a call.
+// What an answer hook decided, in a test result and on a call's page.
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { HookOutcome, TestedHook } from '../../../../client/paths.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// The requests of an answer hook, for a number or an agent.
+// The API requests of an answer hook, for a number or an agent.
 import { useEffect, useState } from 'react'
 import type { AnswerHook, SavedAnswerHook, TestedHook } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
@@ -35,7 +35,9 @@ export function hookRequests({ kind, id }: HookOwner): HookRequests {
   }
 }
 
-/** Null: there is none; undefined while it is read. Read anew with every dialog, so that nothing stale is edited. */
+/**
+ * Null if there is none, undefined while loading. Fetched again whenever the dialog opens, so nobody edits stale data.
+ */
 export function useStoredHook(owner: HookOwner): AnswerHook | null | undefined {
   const { kind, id } = owner
   const [stored, setStored] = useState<AnswerHook | null | undefined>(undefined)

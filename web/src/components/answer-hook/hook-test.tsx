@@ -1,4 +1,4 @@
-// The test of an answer hook: asks it about a sample call and shows the answer and its time.
+// The answer hook test: queries the hook with a sample call and shows the response and its time.
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ export function HookTest({
   tested,
   ask,
 }: {
-  /** Only what is stored can be tested. */
+  /** Only a saved hook can be tested. */
   isSaved: boolean
   tested: TestedHook | null
   ask: (caller: string | null) => Promise<void>
