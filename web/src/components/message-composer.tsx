@@ -1,4 +1,4 @@
-// The message box of a text conversation, and the message being answered.
+// The message box of a text conversation, and the message awaiting a reply.
 import { ActionIcon, Alert, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconSend2 } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,11 +17,14 @@ export type Composer = {
   pending: PendingMessage
   problem: string | null
   repliedBy: SentMessage['repliedBy']
-  /** Resolves to true when answered; otherwise the text should stay in the box. */
+  /** Resolves to true once answered; on false, keep the text in the box. */
   send(text: string): Promise<boolean>
 }
 
-/** `open` resolves to the conversation id, and may start a conversation. `draftOf`: unsaved changes that the agent replies with. */
+/**
+ * `open` resolves to the conversation id, creating the conversation if needed. `draftOf` returns unsaved agent changes
+ * to reply with.
+ */
 export function useMessageComposer(open: () => Promise<string>, draftOf?: () => AgentDraft): Composer {
   const t = useTexts(commonTexts)
   const client = useQueryClient()

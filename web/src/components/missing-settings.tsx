@@ -1,4 +1,4 @@
-// What the operator must set before something can work: the lines of .env, to copy.
+// Settings that the operator must provide before something works, as .env lines to copy.
 import { Alert, Button, Code, CopyButton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -22,7 +22,7 @@ export function MissingSettings({ title, text, lines, hint, children }: Props) {
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
       title={title}
-      // Narrower than its longest line on a phone.
+      // On a phone the box is narrower than its longest line.
       styles={{ body: { minWidth: 0 }, label: { overflow: 'visible', whiteSpace: 'normal' } }}
     >
       <Stack gap="xs" align="flex-start">

@@ -1,4 +1,4 @@
-// The menu of a record's page: its rarer actions, the id to copy, and last what removes it, after a question.
+// The ⋯ menu of a record's page: less common actions, copying the id, and last the removal, after a confirmation.
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'

@@ -1,4 +1,4 @@
-// An input of name and value rows: headers, variables.
+// An input of name and value rows, for headers and variables.
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { commonTexts } from '../i18n/common-texts.ts'
@@ -25,7 +25,7 @@ export function NameValueInput({
   description?: string
   pairs: readonly Pair[]
   onChange: (pairs: Pair[]) => void
-  /** The mask of a stored secret: shown as an empty field, kept unless something is typed. */
+  /** The mask of a stored secret: shown as an empty field, and kept unless the user types something. */
   mask?: string
   names?: [name: string, value: string] | []
 }) {

@@ -2,7 +2,7 @@
 export type Pair = { key: number; name: string; value: string }
 
 let last = 0
-/** The key only distinguishes rows. */
+/** The key only identifies the row for React. */
 export const newPair = (name = '', value = ''): Pair => ({ key: ++last, name, value })
 
 export const pairsOf = (record: Readonly<Record<string, unknown>> | null | undefined): Pair[] =>

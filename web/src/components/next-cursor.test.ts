@@ -1,4 +1,4 @@
-// Cursor of the next page.
+// The cursor of the next page.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextCursor } from './next-cursor.ts'

@@ -1,4 +1,4 @@
-// A notice while no language model is set: answers are approximate, and where to set one.
+// A notice while no language model is configured: replies are approximate, and where to add a model.
 import { Alert, Anchor, Text } from '@mantine/core'
 import { IconBrain } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'
@@ -23,7 +23,7 @@ const noticeTexts = texts(
   },
 )
 
-/** Nothing while a model is set, or not known yet. */
+/** Renders nothing if a model is set, or while that is unknown. */
 export function NoModelNotice() {
   const t = useTexts(noticeTexts)
   const [, id] = /^\/agents\/(agt_\w+)/.exec(useLocation()[0]) ?? []

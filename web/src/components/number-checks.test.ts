@@ -1,4 +1,4 @@
-// What a call to a number meets.
+// What happens to a call to a number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { numberChecks } from './number-checks.ts'

@@ -1,4 +1,4 @@
-// What happens to a call to a number, step by step, as the server routes it. Pure.
+// What happens to a call to a number, step by step, following the server's routing. Pure.
 type Trunk = { id: string; name: string; status: string; isActive: boolean; directions: readonly string[] }
 type Agent = { id: string; name: string; isActive: boolean; direction: string }
 
@@ -39,7 +39,7 @@ function agentCheck(agent: Agent | undefined): NumberCheck {
   return { isGood: true, key: 'agent', name }
 }
 
-/** In the order in which the call meets them. */
+/** In the order in which the server applies them. */
 export const numberChecks = (isActive: boolean, trunk: Trunk | undefined, agent: Agent | undefined): NumberCheck[] => [
   trunkCheck(trunk),
   { isGood: isActive, key: isActive ? 'number' : 'numberOff', name: '' },

@@ -1,4 +1,4 @@
-// A number in one dialog, wherever it is opened: the number, its trunk, its agent, then the test.
+// Adds or edits a number in one dialog: the number, its trunk, its agent, then a test.
 import { Anchor, Button, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { type FormEvent, useState } from 'react'
@@ -77,7 +77,7 @@ function Fields({
   const number = did?.phoneNumber ?? phone.number
   const needsAgent = trunkId !== null && agentId === null
 
-  /** The number is already saved: a failed link is a warning, not a failure. */
+  /** The number is already saved: a failed link is only a warning. */
   async function linkTrunk(phoneNumber: string): Promise<string | null> {
     if (!agentId || !trunkId) return null
     const body = { trunkId, trunkType: 'inbound' as const, phoneNumber }

@@ -1,4 +1,4 @@
-// The test of a number: what a call to it meets, and the trunk examined for real.
+// The test of a number: how a call to it would be routed, and a live trunk diagnosis.
 import { Alert, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconStethoscope } from '@tabler/icons-react'
 import { useState } from 'react'

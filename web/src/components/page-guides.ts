@@ -1,9 +1,9 @@
-// Which guide explains which page, and in which languages it exists. Pure.
+// Maps pages to guides, and guides to the languages they exist in. Pure.
 import type { Language } from '../i18n/language.ts'
 
 export type GuideLink = { guide: string; anchor?: string }
 
-/** The longest match wins. */
+/** The longest matching path wins. */
 const guides: readonly (readonly [string, GuideLink])[] = [
   ['/', { guide: 'first-call' }],
   ['/agents', { guide: 'conversation' }],
@@ -41,14 +41,14 @@ export function guideFor(path: string): GuideLink | null {
   return link ?? null
 }
 
-/** The guides that exist in a language of the page, besides English; a test compares them with the documents. */
+/** The guides translated into each language besides English; a test compares this list with the documents. */
 const translated: Readonly<Partial<Record<Language, readonly string[]>>> = {
   pt: ['first-call', 'dashboard', 'troubleshooting', 'providers', 'campaigns'],
 }
 export const isTranslated = (guide: string, language: Language): boolean =>
   language === 'en' || (translated[language]?.includes(guide) ?? false)
 
-/** In the language of the page, not that of the browser. Headings have the same anchors in every language. */
+/** Uses the page's language, not the browser's. Headings have the same anchors in every language. */
 export const guideHref = ({ guide, anchor }: GuideLink, language: Language): string =>
   `${guidesHref(language)}/${guide}${anchor ? `#${anchor}` : ''}`
 export const guidesHref = (language: Language): string =>

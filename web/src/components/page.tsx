@@ -1,4 +1,4 @@
-// The frame of a page: title, description and actions.
+// The page frame: title, description and actions.
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
@@ -18,18 +18,18 @@ export function Page({
   children,
 }: {
   title: string
-  /** The title with its parts told apart. */
+  /** The title with formatted parts. */
   titleView?: ReactNode
   about?: ReactNode
   actions?: ReactNode
   back?: { to: string; name: string }
-  /** The guide of this page; null for none. Without it, the one that fits the address. */
+  /** The guide linked from this page; null for none. Defaults to the one that matches the path. */
   help?: GuideLink | null
   children: ReactNode
 }) {
   const [path] = useLocation()
   const guide = help === undefined ? guideFor(path) : help
-  // A page opens at its top; the back button leaves it to the browser and to lists, which remember their row.
+  // A page opens at its top; on back navigation the browser and the lists restore the scroll position.
   useLayoutEffect(() => {
     if (!isBackNavigation()) window.scrollTo(0, 0)
   }, [])

@@ -1,4 +1,4 @@
-// National numbers become full ones.
+// Conversion of national numbers to E.164.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countries, fullNumber, usualCountry } from './phone-countries.ts'

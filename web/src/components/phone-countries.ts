@@ -1,13 +1,13 @@
-// Countries whose national numbers are understood: how they are written at home. Others are written with + and their code. Pure.
+// Countries whose national number formats are understood. Other numbers are typed with + and their country code. Pure.
 
 export type Country = {
-  /** ISO 3166 */
+  /** ISO 3166-1 alpha-2 code. */
   id: string
   /** Country calling code. */
   code: string
-  /** Dialed before a national number, not part of it. */
+  /** The trunk prefix: dialed before a national number, but not part of it. */
   trunkPrefix: string
-  /** Lengths of a national number without the prefix. */
+  /** Valid lengths of a national number without the prefix. */
   lengths: readonly number[]
   example: string
 }
@@ -52,7 +52,7 @@ export const countries: readonly Country[] = [
   country('IE', '353', '0', [7, 8, 9], '085 012 3456'),
   country('FR', '33', '0', [9], '06 12 34 56 78'),
   country('DE', '49', '0', [7, 8, 9, 10, 11], '030 123456'),
-  // The zero of a landline is part of the number.
+  // The leading zero of an Italian landline is part of the number.
   country('IT', '39', '', [6, 7, 8, 9, 10, 11], '06 1234 5678'),
   country('NL', '31', '0', [9], '06 12345678'),
   country('BE', '32', '0', [8, 9], '0470 12 34 56'),
@@ -62,7 +62,7 @@ export const countries: readonly Country[] = [
 
 const byLanguage: Readonly<Record<string, string>> = { pt: 'BR', es: 'ES', en: 'US' }
 
-/** The country of the browser where it is known, else one of the page's language. */
+/** The country of the browser if it is known, else the default for the page's language. */
 export function usualCountry(language: string, locales: readonly string[]): Country {
   const regions = locales.map((tag) => /^[a-z]{2,3}-([A-Z]{2})\b/.exec(tag)?.[1])
   const known = regions.find((region) => countries.some(({ id }) => id === region))
@@ -70,7 +70,10 @@ export function usualCountry(language: string, locales: readonly string[]): Coun
   return countries.find((one) => one.id === id) ?? (countries[0] as Country)
 }
 
-/** What was typed as a full number; null when it is none. A number with + or 00 says its own country. */
+/**
+ * Converts what the user typed to E.164; null if it is not a number. A number with + or 00 carries its own country
+ * code.
+ */
 export function fullNumber(typed: string, { code, trunkPrefix, lengths }: Country): string | null {
   const bare = typed.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
   if (bare.startsWith('+')) return /^\+[1-9]\d{6,14}$/.test(bare) ? bare : null
@@ -79,6 +82,6 @@ export function fullNumber(typed: string, { code, trunkPrefix, lengths }: Countr
   const national = trunkPrefix && bare.startsWith(trunkPrefix) ? bare.slice(trunkPrefix.length) : bare
   if (fits(national)) return `+${code}${national}`
   if (fits(bare)) return `+${code}${bare}`
-  // The country's code without its plus.
+  // Typed with the country code, but without the plus.
   return bare.startsWith(code) && fits(bare.slice(code.length)) ? `+${bare}` : null
 }

@@ -1,4 +1,4 @@
-// A telephone number as people write it: national with the country beside it, or with + and the country's code.
+// A phone number input: national format with a country select, or international format with + and country code.
 import { Group, Select, TextInput } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useLanguage, useTexts } from '../i18n/language-provider.tsx'
@@ -11,7 +11,7 @@ export type TypedPhone = {
   setTyped: (typed: string) => void
   country: Country
   setCountry: (country: Country) => void
-  /** In E.164; null when it is none yet. */
+  /** In E.164; null while incomplete. */
   number: string | null
 }
 
@@ -31,7 +31,7 @@ export function PhoneInput({
 }: {
   phone: TypedPhone
   label: string
-  /** Says so where the number is none. */
+  /** Shows an error if the number is invalid. */
   isWrong?: boolean
   isRequired?: boolean
   hasFocus?: boolean
@@ -68,7 +68,7 @@ export function PhoneInput({
         {...(hasFocus ? { 'data-autofocus': true } : {})}
         placeholder={country.example}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        // Always one line, so that the form does not jump while typing.
+        // Always takes one line, so the form does not jump while typing.
         description={number ? formatNumber(number) : t.hint(country.example)}
         descriptionProps={{ 'aria-live': 'polite', className: 'numbers' }}
         value={typed}

@@ -26,7 +26,6 @@ export function formatNumber(number: string): string {
 export type NumberTrunk = { trunkId: string; direction: 'inbound' | 'outbound' }
 type Link = { trunkId: string; trunkType: 'inbound' | 'outbound'; phoneNumbers: readonly string[] }
 
-/** The trunks that each number is linked with. */
 export function trunksByNumber(links: readonly Link[]): Map<string, NumberTrunk[]> {
   const found = new Map<string, NumberTrunk[]>()
   for (const { trunkId, trunkType, phoneNumbers } of links)

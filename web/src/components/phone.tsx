@@ -1,5 +1,5 @@
-// A telephone number as every page shows it.
+// A phone number, formatted for display.
 import { formatNumber } from './phone-number.ts'
 
-/** Names and addresses that are no number are shown as they are. */
+/** Names and SIP addresses are shown unchanged. */
 export const Phone = ({ number }: { number: string }) => <span className="numbers">{formatNumber(number)}</span>

@@ -1,4 +1,4 @@
-// Marks a tab that has invalid fields.
+// Marks a tab that contains invalid fields.
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// Texts on the kinds of providers and how they are doing: for their page, the chain of an agent and the banner.
+// Texts about kinds of providers and their health, for the providers page, the agent's chains and the banner.
 import { texts } from '../i18n/texts.ts'
 
 export const providerHealthTexts = texts(

@@ -1,4 +1,4 @@
-// How a provider account is doing, as data for badges and banners. Pure.
+// The health of a provider account, as data for badges and banners. Pure.
 import type { Provider } from '../../../client/paths.ts'
 import type { Tone } from './status-badge.tsx'
 
@@ -17,7 +17,7 @@ export const healthTone: Readonly<Record<Health['state'], Tone>> = {
 export const isTroubled = (health: Health | null | undefined): health is Health =>
   health?.state === 'failing' || health?.state === 'down'
 
-/** The time alone for today, else with its date. */
+/** The time alone if it is today, else with its date. */
 export function sinceWords(since: string, locale: string, now = new Date()): string {
   const at = new Date(since)
   const isToday = at.toDateString() === now.toDateString()

@@ -1,4 +1,4 @@
-// Texts of the card where this server's address leads to this computer only.
+// Texts of the card shown when the server's public URL is only reachable from this computer.
 import { texts } from '../i18n/texts.ts'
 
 export const publicAddressTexts = texts(

@@ -1,4 +1,4 @@
-// The address that goes into links and code for others; a card instead, while it leads to this computer only.
+// The public URL for shared links and code, or a card while it is only reachable from this computer.
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { queries } from '../api.ts'
@@ -10,7 +10,7 @@ import { SetAddressesLink } from './set-addresses-link.tsx'
 
 export type PublicAddress = {
   address: string
-  /** Links and code may be shown: others can reach the address, or the user wants them for this computer. */
+  /** Links and code may be shown: the URL is public, or the user accepts that they only work on this computer. */
   isOffered: boolean
   card: ReactNode
 }

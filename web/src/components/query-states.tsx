@@ -33,7 +33,7 @@ export function ErrorMessage({ error, retry }: { error: unknown; retry?: () => u
   )
 }
 
-/** `action`: the next step, for an empty list. */
+/** `action` is the suggested next step, for an empty list. */
 export function EmptyState({
   icon,
   title,
@@ -63,7 +63,7 @@ export function EmptyState({
   )
 }
 
-/** Renders a query: loading, error, or its data. */
+/** Renders the state of a query: loading, error, or its data. */
 export function QueryResult<T>({
   query,
   children,

@@ -1,4 +1,5 @@
-// A short table of records; two-line cards on a phone. Rows that open have a link in the first cell. Lists are in list/.
+// A short table of records, with two-line cards on a phone. If rows can be opened, the first cell is a link. For long
+// lists see list/.
 import { Anchor, Box, Paper, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'

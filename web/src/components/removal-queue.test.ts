@@ -1,4 +1,4 @@
-// Removals: delayed, undone, sent on leaving, and brought back when they fail.
+// Removals: delayed, undone, sent when the page closes, and restored when they fail.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RemovalParts, removalQueue } from './removal-queue.ts'

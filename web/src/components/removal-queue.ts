@@ -1,4 +1,5 @@
-// Removals that wait: rows disappear at once and are deleted some seconds later, unless they are undone. Pure but for its timers.
+// Delayed removals: rows disappear at once and are deleted some seconds later, unless undone. Pure, except for its
+// timers.
 
 export type Removal = {
   key: string
@@ -10,19 +11,19 @@ export type RemovalResult = { failed: ReadonlyMap<string, unknown> }
 
 export type RemovalParts = {
   delayMs: number
-  /** Deletes one record. `isLeaving`: the page is being closed, and nothing can be awaited. */
+  /** Deletes one record. With `isLeaving` the page is closing, and nothing can be awaited. */
   send: (path: string, isLeaving: boolean) => Promise<unknown>
-  /** All were tried; the rows that failed are shown again. */
+  /** Called once all were attempted; the rows that failed reappear. */
   onDone: (removal: Removal, result: RemovalResult) => Promise<unknown> | undefined
   onChange: () => void
 }
 
-/** Requests at a time: a browser opens six connections to a host. */
+/** Concurrent requests: a browser opens six connections per host. */
 const AT_A_TIME = 6
 
 export function removalQueue({ delayMs, send, onDone, onChange }: RemovalParts) {
   const waiting = new Map<string, { removal: Removal; timer: ReturnType<typeof setTimeout> }>()
-  /** Sent, and not yet gone from the lists. */
+  /** Sent, but not yet gone from the lists. */
   const sending = new Set<Removal>()
   let hidden: ReadonlySet<string> = new Set()
 
@@ -47,9 +48,9 @@ export function removalQueue({ delayMs, send, onDone, onChange }: RemovalParts) 
         await send(path, isLeaving).catch((error) => failed.set(id, error))
       }
     }
-    // On leaving, everything must be on its way before the page is gone.
+    // When the page closes, every request must be sent at once.
     await Promise.all(Array.from({ length: isLeaving ? left.length : AT_A_TIME }, work))
-    // The lists are read again before the rows stop being hidden: they must not flash up.
+    // Refetch the lists before unhiding the rows, or they would flash up.
     await onDone(removal, { failed })
     sending.delete(removal)
     changed()
@@ -61,7 +62,7 @@ export function removalQueue({ delayMs, send, onDone, onChange }: RemovalParts) 
       waiting.set(removal.key, { removal, timer })
       changed()
     },
-    /** False when it is too late. */
+    /** Returns false if it is too late. */
     undo(key: string): boolean {
       const entry = waiting.get(key)
       if (!entry) return false
@@ -70,7 +71,7 @@ export function removalQueue({ delayMs, send, onDone, onChange }: RemovalParts) 
       changed()
       return true
     },
-    /** Sends everything now: the page is being closed. */
+    /** Sends everything now, because the page is closing. */
     flush(): void {
       for (const { removal } of [...waiting.values()]) void commit(removal, true)
     },

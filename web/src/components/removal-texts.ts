@@ -1,4 +1,4 @@
-// Texts of removals that can be undone, and of the confirmation by name.
+// Texts of removals with undo, and of the confirmation by typing the name.
 import { texts } from '../i18n/texts.ts'
 
 export const removalTexts = texts(

@@ -1,4 +1,5 @@
-// Removing an agent: one with calls or conversations takes them with it and asks for its name; another can be undone.
+// Removes an agent. If it has calls or conversations, they are deleted too and the user must type its name; otherwise
+// it can be undone.
 import { Button, Group, List, Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconCopy, IconMicrophone, IconTrash } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -18,7 +19,7 @@ import { useRemoval } from './use-removal.tsx'
 type Named = { id: string; name: string }
 const stale = ['/api/agents', '/api/did', '/api/calls', '/api/conversations', '/api/overview', '/api/gateway']
 
-/** The dialog; `onRemoved` after the agent is gone or hidden. */
+/** The confirmation dialog. `onRemoved` runs once the agent is deleted or hidden. */
 export function RemoveAgent({
   agent,
   onClose,
@@ -95,7 +96,7 @@ function ByName({
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (!isSame) return
-    // Closed before the lists are read again: what the agent had cannot be counted any more.
+    // Close before the lists are refetched: the agent's calls and conversations can no longer be counted.
     const task = async () => {
       await unwrap(api.DELETE('/api/agents/{id}', { params: { path: { id } } }))
       flushSync(() => {
@@ -140,7 +141,7 @@ function ByName({
   )
 }
 
-/** The entries of an agent's menu, in its row and on its page, and the dialog that they open. */
+/** The menu entries of an agent, for its row and its page, and the dialog they open. */
 export function useAgentMenu(onRemoved?: () => void) {
   const t = useTexts(removalTexts)
   const duplicate = useDuplicate('agents')

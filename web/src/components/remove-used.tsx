@@ -1,4 +1,5 @@
-// The ⋯ menu of a record's page. A record that agents use is removed after a question that names them; any other at once, with undo.
+// The ⋯ menu of a record's page. If agents use the record, a dialog names them before the removal; otherwise it is
+// removed at once, with undo.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -21,14 +22,14 @@ export function UsedRecordMenu({
   backTo,
 }: {
   record: Named
-  /** Who uses it; undefined while that is not known. */
+  /** The agents that use it; undefined while loading. */
   agents: readonly Named[] | undefined
-  /** Gets what to do on "delete". */
+  /** `remove` starts the deletion. */
   entries: (remove: () => void) => readonly MenuEntry[]
   removal: RemovalOptions
   question: string
   warning: string
-  /** The list. */
+  /** The list to return to. */
   backTo: string
 }) {
   const t = useTexts(removalTexts)
