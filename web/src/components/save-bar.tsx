@@ -1,4 +1,4 @@
-// The bar shown while there are unsaved changes; the browser warns before the page closes.
+// The save bar, shown while there are unsaved changes; the browser warns before the page closes.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
@@ -12,7 +12,7 @@ const unsavedTexts = texts(
   { unsaved: 'Hay cambios sin guardar.', discard: 'Descartar' },
 )
 
-/** What is typed or focused scrolls to above the bar, never behind it. Returns the function that ends it. */
+/** Scrolls whatever has the focus above the bar, so that it is never hidden. Returns the cleanup function. */
 function keepClear(bar: HTMLElement): () => void {
   const { style } = document.documentElement
   const before = style.scrollPaddingBottom

@@ -1,4 +1,4 @@
-// A secret that is shown once; the window closes only on its button.
+// A secret that is shown only once; nothing but its button closes the dialog.
 import { Alert, Button, Code, CopyButton, Group, Modal, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

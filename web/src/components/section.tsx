@@ -1,4 +1,4 @@
-// A section of a page: a card with a heading, or the heading and its content on the page's own ground.
+// A section of a page: a card with a heading, or without the card.
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -12,7 +12,7 @@ export function Section({
   title: string
   about?: ReactNode
   actions?: ReactNode
-  /** Without a card: for content that has a frame of its own, such as a table. */
+  /** Omits the card, for content with its own frame, such as a table. */
   isPlain?: boolean
   children: ReactNode
 }) {

@@ -11,14 +11,14 @@ export type AgentDraft = NonNullable<
 export type Sending = {
   conversationId: string
   content: string
-  /** Unsaved changes that the agent replies with. */
+  /** Unsaved agent changes to reply with. */
   draft?: AgentDraft | undefined
-  /** Gets the reply so far. */
+  /** Receives the reply so far. */
   onText: (soFar: string) => void
   signal: AbortSignal
 }
 
-/** Throws an ApiError when there is no reply. */
+/** Throws an ApiError if there is no reply. */
 export async function sendMessage({
   conversationId,
   content,

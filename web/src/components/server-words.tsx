@@ -1,4 +1,4 @@
-// A text of the server in the language of the page.
+// A server text in the page's language.
 import type { ServerTexts } from '../i18n/server-text.ts'
 import { useServerText } from '../i18n/use-server-text.ts'
 

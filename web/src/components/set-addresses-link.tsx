@@ -1,4 +1,4 @@
-// Leads an administrator from a card about a missing address to where it is set.
+// A link for administrators, from a warning about a missing address to the setting.
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import { useTexts } from '../i18n/language-provider.tsx'

@@ -10,13 +10,13 @@ export type Rung = {
   from: number
   to: number
   sinceFirstMs: number
-  /** Since the previous message. */
+  /** Time since the previous message. */
   sinceLastMs: number
   tone: MessageTone
 }
 
 export type LadderLayout = {
-  /** Peers in order of appearance; null stands for those without a column of their own. */
+  /** Peers in order of appearance; null for those without a column of their own. */
   sides: (string | null)[]
   rungs: Rung[]
 }
@@ -53,7 +53,7 @@ export function messageTone(summary: string): MessageTone {
   return status === 401 || status === 407 ? 'challenge' : 'failure'
 }
 
-/** What fits on an arrow: `INVITE sip:600@host` becomes `INVITE`. */
+/** Shortens a label to fit on an arrow: `INVITE sip:600@host` becomes `INVITE`. */
 export function shortLabel(summary: string): string {
   const request = /^([A-Z]+) sips?:/.exec(summary)
   if (!request?.[1]) return summary

@@ -9,7 +9,7 @@ import { sipLadderTexts } from './sip-ladder-texts.ts'
 
 const SIDE_PX = 190
 
-/** `text`: the ladder as the API renders it. */
+/** `text` is the ladder as rendered by the API. */
 export function SipLadder({ entries, text }: { entries: readonly SipEntry[]; text: string }) {
   const t = useTexts(sipLadderTexts)
   const { sides, rungs } = layOutLadder(entries)

@@ -1,4 +1,4 @@
-// Server-sent events split at any position.
+// Server-sent events, split at arbitrary positions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSse } from './sse-parser.ts'

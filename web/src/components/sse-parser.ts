@@ -1,7 +1,7 @@
 // Parses server-sent events from text chunks. Pure.
 export type ServerEvent = { event: string; data: unknown }
 
-/** The complete events in the text, and the rest for the next chunk. */
+/** Returns the complete events, and the remaining text to prepend to the next chunk. */
 export function parseSse(text: string): { events: ServerEvent[]; rest: string } {
   const blocks = text.replaceAll('\r\n', '\n').split('\n\n')
   const rest = blocks.pop() ?? ''

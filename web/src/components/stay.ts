@@ -1,4 +1,5 @@
-// Keeps the user on the page while something is sent: the browser asks before the tab closes, and the back button does nothing.
+// Keeps the user on the page during an upload: the browser asks before the tab closes, and the back button does
+// nothing.
 import { useEffect } from 'react'
 import { useUnsavedWarning } from '../unsaved-changes.ts'
 import { onBackNavigation } from './back-navigation.ts'

@@ -1,6 +1,6 @@
-// The part in which a text differs from another, in whole words. Pure.
+// The part of a text that differs from another, in whole words. Pure.
 
-/** Before, differing and after; joined they are the text. */
+/** The parts before, within and after the difference; joined, they are the text. */
 export function differingPart(text: string, other: string): readonly [string, string, string] {
   const [own, others] = [text.split(/(?<=\s)/), other.split(/(?<=\s)/)]
   const most = Math.min(own.length, others.length)

@@ -1,7 +1,7 @@
-// Two editors of one record: what each of them changed since the version both started from, and the record that keeps both.
+// Three-way merge of a record edited by two users: what each of them changed, and the merged record.
 
 export type Value = Readonly<Record<string, unknown>>
-/** A field, or a part of one, that changed. `mine` and `theirs` are undefined where it was removed. */
+/** A changed field, or a part of one. `mine` and `theirs` are undefined if it was removed. */
 export type Difference = {
   path: readonly string[]
   base: unknown
@@ -11,12 +11,12 @@ export type Difference = {
 }
 export type Choice = 'mine' | 'theirs'
 
-/** Deeper parts are compared as a whole. */
+/** Deeper values are compared as a whole. */
 const MAX_DEPTH = 4
 
 export const keyOf = ({ path }: Pick<Difference, 'path'>): string => JSON.stringify(path)
 
-/** `mine`: the fields that were changed. Only the fields named in `fields`, and those changed, are compared. */
+/** `mine` holds the changed fields. Only these and the ones named in `fields` are compared. */
 export function differences(base: Value, mine: Value, theirs: Value, fields: readonly string[]): Difference[] {
   const names = [...new Set([...fields, ...Object.keys(mine)])]
   return names.flatMap((name) =>
@@ -27,7 +27,7 @@ export function differences(base: Value, mine: Value, theirs: Value, fields: rea
 function compare(path: readonly string[], base: unknown, mine: unknown, theirs: unknown): Difference[] {
   const isMine = !isEqual(base, mine)
   const isTheirs = !isEqual(base, theirs)
-  // The same change by both is no difference.
+  // Both made the same change: no difference.
   if ((!isMine && !isTheirs) || isEqual(mine, theirs)) return []
   if (path.length < MAX_DEPTH && isPlain(base) && isPlain(mine) && isPlain(theirs)) {
     const keys = new Set([base, mine, theirs].flatMap((part) => Object.keys(part)))
@@ -36,7 +36,9 @@ function compare(path: readonly string[], base: unknown, mine: unknown, theirs: 
   return [{ path, base, mine, theirs, changedBy: isMine && isTheirs ? 'both' : isMine ? 'me' : 'them' }]
 }
 
-/** The fields to send on top of their version; what both changed is as chosen, and mine where nothing was chosen. */
+/**
+ * The fields to send on top of their version. A field that both changed takes the user's choice, or mine by default.
+ */
 export function mergedPatch(
   theirs: Value,
   found: readonly Difference[],
@@ -64,7 +66,7 @@ function setPart(whole: Record<string, unknown>, [key = '', ...rest]: readonly s
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** By value, in any order of keys; a missing field equals null. */
+/** Compares by value, ignoring key order; a missing field equals null. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b || ((a ?? null) === null && (b ?? null) === null)) return true
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((each, i) => isEqual(each, b[i]))

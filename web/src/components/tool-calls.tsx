@@ -7,7 +7,7 @@ import { toolColor } from './transcript.tsx'
 import { transcriptTexts } from './transcript-texts.ts'
 import { useFormatMs } from './waterfall.tsx'
 
-/** Pretty-prints JSON; other text is returned unchanged. */
+/** Pretty-prints JSON; returns any other text unchanged. */
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -11,15 +11,15 @@ export type Line = {
   fromMs: number | null
   toMs: number | null
   isCut: boolean
-  /** The caller's wait for this reply. */
+  /** The response time: how long the caller waited for this reply. */
   waitedMs: number | null
-  /** An operator had the agent say it. */
+  /** An operator made the agent say it. */
   isOperator?: boolean
 }
 
 export type ToolLine = { kind: 'tool'; id: string; at: string; call: ToolLineCall }
 export type ToolLineCall = Pick<ToolCall, 'name' | 'status'> & Partial<ToolCall>
-/** Something that happened in between. */
+/** An event between the lines. */
 export type NoteLine = { kind: 'note'; id: string; at: string; text: string; isWarning: boolean }
 export type Entry = Line | ToolLine | NoteLine
 
@@ -38,17 +38,17 @@ const plainLine = (message: Message): Line => ({
   ...(message.author === 'operator' ? { isOperator: true } : {}),
 })
 
-/** A message that is sent but not stored yet. */
+/** A message that was sent but is not stored yet. */
 const localLine = (content: string): Line =>
   plainLine({ id: 'written', type: 'user', content, timestamp: new Date().toISOString() })
 
 type Place = Pick<Line, 'fromMs' | 'toMs' | 'isCut' | 'waitedMs'> & { text: string }
 
-/** How many turns ahead to search: some turns have no message, some messages no turn. */
+/** How many turns to look ahead: some turns have no message, and some messages no turn. */
 const AHEAD = 5
 const bare = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Matches messages with turns by text: each message gets the position of its turn. */
+/** Matches messages and turns by text: each message takes the position of its turn. */
 export function linesOf(messages: readonly Message[], turns: readonly Turn[]): Line[] {
   const left: Record<'user' | 'agent' | 'system', Place[]> = {
     user: turns.flatMap(({ caller, callerFromMs, callerToMs }) =>
@@ -70,7 +70,7 @@ export function linesOf(messages: readonly Message[], turns: readonly Turn[]): L
   return alignByClock(lines)
 }
 
-/** Call time and recording time run in parallel: one positioned line positions the others. */
+/** Call time and recording time run in parallel, so one positioned line positions all others. */
 function alignByClock(lines: readonly Line[]): Line[] {
   const known = lines.find((line) => line.fromMs !== null)
   if (!known) return [...lines]
@@ -80,16 +80,16 @@ function alignByClock(lines: readonly Line[]): Line[] {
   )
 }
 
-/** Inserts tool calls by time. */
+/** Inserts tool calls in order of time. */
 export function withTools(lines: readonly Line[], calls: readonly ToolCall[]): Entry[] {
   const tools = calls.map((call): ToolLine => ({ kind: 'tool', id: call.id, at: call.startedAt, call }))
   return [...lines, ...tools].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** Speech continues briefly after its detected end. */
+/** Speech continues briefly after the detected end. */
 const LINGER_MS = 400
 
-/** The line at this position of the recording; of overlapping ones, the latest. */
+/** The id of the line at this position of the recording; the latest one if several overlap. */
 export function lineAt(entries: readonly Entry[], ms: number): string | null {
   let current: Line | null = null
   for (const entry of entries) {
@@ -101,8 +101,8 @@ export function lineAt(entries: readonly Entry[], ms: number): string | null {
 }
 
 /**
- * Stored messages plus the pending one. Events may deliver the stored message while the reply still streams: nothing may appear
- * twice, even if someone sends the same text again.
+ * Stored messages plus the pending one. An event may deliver the stored message while the reply still streams: nothing
+ * may appear twice, even if the user sends the same text again.
  */
 export function withPending(
   messages: readonly Message[],
@@ -122,7 +122,9 @@ export function withPending(
   }
 }
 
-/** Of the agent's line, the part from `startsAt` on is being spoken for about `durationMs` since `at`. */
+/**
+ * A line being spoken. For the agent, the text from `startsAt` on has been playing since `at`, for about `durationMs`.
+ */
 export type LiveLine = {
   who: 'caller' | 'agent'
   text: string
@@ -131,7 +133,7 @@ export type LiveLine = {
   at: number
 }
 
-/** What has been said of a line by now, in whole words; of the caller's line, everything. */
+/** The words spoken by now, in whole words; for the caller, the full text. */
 export function spokenWords({ text, startsAt = 0, durationMs = 0, at }: Omit<LiveLine, 'who'>, now: number): string {
   const part = durationMs > 0 ? (now - at) / durationMs : 1
   if (part >= 1) return text

@@ -1,9 +1,9 @@
-// A transcript as plain text, to be saved or pasted elsewhere. Pure, except for the download.
+// A transcript as plain text, to save or paste elsewhere. Pure, except for the download.
 import type { Entry, Line } from './transcript-lines.ts'
 
 export type TranscriptNames = Readonly<Record<Line['who'] | 'tool' | 'byOperator', string>>
 
-/** `[0:04] Caller: Good morning`, one entry after the other under a heading. */
+/** Lines such as `[0:04] Caller: Good morning`, under a heading. */
 export function transcriptText(heading: readonly string[], entries: readonly Entry[], names: TranscriptNames): string {
   const startMs = Date.parse(entries[0]?.at ?? '')
   const lines = entries.map((entry) => {
@@ -25,7 +25,7 @@ function clock(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }
 
-/** Letters and digits only, so that every system takes it as a file name. */
+/** Keeps letters and digits only, so that every system accepts the file name. */
 export const fileName = (...parts: readonly string[]): string =>
   `${parts
     .join('-')
@@ -38,7 +38,7 @@ export const fileName = (...parts: readonly string[]): string =>
     .toLowerCase()}.txt`
 
 export function downloadText(name: string, text: string): void {
-  // The mark tells old programs that it is UTF-8.
+  // The byte order mark lets old programs detect UTF-8.
   const url = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/plain;charset=utf-8' }))
   Object.assign(document.createElement('a'), { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url), 1000)

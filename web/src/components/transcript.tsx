@@ -1,4 +1,4 @@
-// A conversation transcript with tool calls; lines play where there is a recording.
+// A conversation transcript with tool calls; clicking a line plays it if there is a recording.
 import { Badge, Loader, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconTool } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
@@ -27,22 +27,22 @@ export const toolColor = {
 
 type Props = {
   entries: readonly Entry[]
-  /** New lines are announced to screen readers, and the last one stays in view. */
+  /** Screen readers announce new lines, and the last one stays in view. */
   isLive?: boolean
   height?: number | string
-  /** The id of the line being played. */
+  /** The id of the line that is playing. */
   playingId?: string | null
   onPlay?: (line: Line) => void
   agentName?: string | undefined
   callerName?: string | undefined
-  /** The reply being generated. */
+  /** The reply while it is generated. */
   tail?: ReactNode
-  /** Lines that are being spoken, in order. */
+  /** Lines being spoken, in order. */
   live?: readonly LiveLine[]
   empty?: ReactNode
 }
 
-/** New lines scroll into view only when the reader is this close to the end. */
+/** New lines scroll into view only if the reader is this close to the end. */
 const NEAR_PX = 80
 
 export function Transcript(props: Props) {
@@ -85,7 +85,7 @@ export function Transcript(props: Props) {
           </Text>
         ))
       : lines
-  // The log exists before its first line: otherwise that line would not be announced.
+  // The live region must exist before its first line, or that line would not be announced.
   const shown = isLive ? (
     <div role="log" aria-live="polite" aria-relevant="additions" aria-label={t.title}>
       {content}
@@ -108,7 +108,10 @@ export function Transcript(props: Props) {
   )
 }
 
-/** Follows the recording: in its box, or in the page while the line before is in view, so that who reads elsewhere is left alone. */
+/**
+ * Follows the playback: inside the box, or on the page while the previous line is visible, so that a user reading
+ * elsewhere is not interrupted.
+ */
 function usePlayedLineInView(
   list: RefObject<HTMLOListElement | null>,
   box: RefObject<HTMLDivElement | null>,
@@ -179,7 +182,7 @@ function LineView({
   )
 }
 
-/** Hidden from screen readers, which get the line once it is complete. */
+/** Hidden from screen readers: they get the line once it is complete. */
 function LiveLineView({ line, agentName, callerName }: { line: LiveLine } & Pick<Props, 'agentName' | 'callerName'>) {
   const t = useTexts(transcriptTexts)
   const now = useNow(120)

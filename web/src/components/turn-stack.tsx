@@ -1,4 +1,4 @@
-// The response time of one turn in a narrow panel: a stacked bar over the whole width, with its legend beneath.
+// The response time of one turn in a narrow panel: a full-width stacked bar with a legend below.
 import { Group, Paper, Text } from '@mantine/core'
 import type { Turn } from '../../../client/paths.ts'
 import { useTexts } from '../i18n/language-provider.tsx'

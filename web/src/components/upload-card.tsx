@@ -1,4 +1,4 @@
-// One upload: under way, cut off, or with what its page says about the result.
+// The card of one upload: in progress, interrupted, or finished with its result.
 import { Alert, Button, CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { errorMessage } from '../api.ts'
@@ -7,7 +7,7 @@ import { useTexts } from '../i18n/language-provider.tsx'
 import { uploadTexts } from './upload-texts.ts'
 import type { Upload, UploadStore } from './uploads.ts'
 
-/** `cutOff`: what it means for the record that the upload has failed. */
+/** `cutOff` explains what the failed upload means for the record. */
 export function UploadCard<Result>({
   upload,
   store,

@@ -1,4 +1,4 @@
-// Texts of an upload in progress or cut off.
+// Texts of an upload that is in progress or was interrupted.
 import { texts } from '../i18n/texts.ts'
 
 export const uploadTexts = texts(

@@ -1,10 +1,10 @@
-// Files on their way to the server. An upload goes on while other pages are shown, and stays listed until it is dismissed.
+// File uploads in progress. An upload continues across page changes, and stays listed until dismissed.
 import { markUnsaved } from '../unsaved-changes.ts'
 
 export type UploadOf = {
-  /** The record that takes the file. */
+  /** The id of the record that receives the file. */
   target: string
-  /** Of the record. */
+  /** The record's name. */
   name: string
   file: string
 }
@@ -14,7 +14,7 @@ export type Upload<Result> = UploadOf & { id: number; owner: string } & (
     | { state: 'failed'; error: unknown }
   )
 
-/** `hold` keeps the tab from closing without a question; it returns the function that lets it go. */
+/** `hold` makes the browser ask before the tab closes; it returns the function that releases it. */
 export function uploadStore<Result>(hold: () => () => void = markUnsaved) {
   let uploads: readonly Upload<Result>[] = []
   let count = 0
@@ -26,7 +26,7 @@ export function uploadStore<Result>(hold: () => () => void = markUnsaved) {
   }
   const replace = (next: Upload<Result>) => publish(uploads.map((one) => (one.id === next.id ? next : one)))
 
-  /** Null: it failed. */
+  /** Resolves to null if the upload failed. */
   async function start({ id, owner, target, name, file }: Upload<Result>): Promise<Result | null> {
     const task = tasks.get(id)
     if (!task) return null
@@ -52,14 +52,14 @@ export function uploadStore<Result>(hold: () => () => void = markUnsaved) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** A later upload to the same record replaces what was told about an earlier one. */
+    /** Replaces earlier uploads to the same record, unless they are still in progress. */
     send(of: UploadOf & { owner: string }, task: () => Promise<Result>): Promise<Result | null> {
       const upload: Upload<Result> = { ...of, id: ++count, state: 'sending' }
       tasks.set(upload.id, task)
       publish([upload, ...uploads.filter(({ target, state }) => target !== of.target || state === 'sending')])
       return start(upload)
     },
-    /** Of one that failed. */
+    /** Retries a failed upload. */
     async retry(id: number): Promise<void> {
       const upload = uploads.find((one) => one.id === id)
       if (upload?.state === 'failed') await start(upload)

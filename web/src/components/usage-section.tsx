@@ -1,4 +1,5 @@
-// Which tools and agents use a resource (knowledge base, spreadsheet); linking it to another agent creates the tool if needed.
+// The tools and agents that use a resource (knowledge base, spreadsheet). Linking another agent creates the tool if
+// needed.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -18,7 +19,7 @@ export const agentsUsing = (tools: readonly UsingTool[]): Named[] => [
   ...new Map(tools.flatMap(({ agents }) => agents).map((agent) => [agent.id, agent])).values(),
 ]
 
-/** The agents affected by a deletion, above the warning. */
+/** The agents that a deletion affects, shown above the warning. */
 export function AffectedAgents({ agents, children }: { agents: readonly Named[] | undefined; children: string }) {
   const t = useTexts(usageTexts)
   const { locale } = useLanguage()

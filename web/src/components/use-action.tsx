@@ -1,4 +1,4 @@
-// Actions on click: pending state, success and error notifications, query invalidation.
+// Runs actions on click: pending state, success and error notifications, query invalidation.
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -10,12 +10,15 @@ import { failedVerb, type Verb } from '../failed-verb.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 
-/** Thrown by a task that the user called off: no failure to report. */
+/** Thrown by a task that the user canceled: not reported as a failure. */
 export class Canceled extends Error {}
 
 export type Action = {
   isPending: boolean
-  /** Resolves to true on success. `stale`: API paths whose queries are invalidated; `verb`: for the title of an error, where the request does not tell. */
+  /**
+   * Resolves to true on success. `stale`: API paths whose queries are invalidated; `verb`: the verb in the error title,
+   * if the request does not imply it.
+   */
   run(
     task: () => Promise<unknown>,
     told?: { success?: string; stale?: readonly string[]; verb?: Verb },
@@ -51,7 +54,7 @@ export function useAction(): Action {
   return { isPending, run }
 }
 
-/** Leaves the page of a deleted record. Only lists are refetched: the record itself would be a 404. */
+/** Leaves the page of a deleted record. Refetches only the lists: the record itself would be a 404. */
 export function useLeavePage(): (to: string, lists: readonly string[]) => void {
   const client = useQueryClient()
   const [, go] = useLocation()
@@ -68,7 +71,7 @@ type Confirmation = {
   onConfirm: () => Promise<unknown> | undefined
 }
 
-/** Asks for confirmation; stays open until it is done. */
+/** Asks for confirmation; stays open until the action has finished. */
 export function ConfirmDialog({
   isOpen,
   close,

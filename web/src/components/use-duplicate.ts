@@ -1,4 +1,4 @@
-// Makes a copy of a record on the server, which copies its secrets, and opens it.
+// Duplicates a record on the server, which also copies its secrets, and opens the copy.
 import { useLocation } from 'wouter'
 import { api, unwrap } from '../api.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
@@ -14,7 +14,7 @@ export function useDuplicate(kind: Kind): (record: { id: string; name: string })
   const { run } = useAction()
   return ({ id, name }) => {
     const copy = t.copyOf(name)
-    // A name at the limit is kept whole at its end, where the mark of the copy stands.
+    // A name at the limit is shortened before the copy suffix, so that the suffix survives.
     const body = {
       name: copy.length <= MAX_NAME ? copy : t.copyOf(name.slice(0, MAX_NAME - (copy.length - name.length))),
     }

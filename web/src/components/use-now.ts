@@ -1,4 +1,4 @@
-// The current time, redrawn at an interval.
+// The current time; re-renders at an interval.
 import { useEffect, useState } from 'react'
 
 export function useNow(everyMs = 1000): number {

@@ -1,4 +1,4 @@
-// A list read page by page; the next page's address is in the Link header.
+// A list loaded page by page; the Link header holds the URL of the next page.
 import { Button, Center } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../api.ts'
@@ -17,7 +17,7 @@ export type Pages<T> = {
 
 type Get = (path: string, options: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
-/** `path` with its ids filled in. */
+/** `path` must have its ids filled in. */
 export function usePages<T>(path: string, query: Record<string, string> = {}, limit = 50): Pages<T> {
   const reading = useInfiniteQuery({
     queryKey: ['get', path, { query, limit }],

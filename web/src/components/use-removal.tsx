@@ -1,4 +1,4 @@
-// Removing rows with ten seconds to undo it: the page delays the DELETE. Closing the page sends it.
+// Removes rows with a ten-second undo: the DELETE is sent after the delay, or when the page closes.
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ import { removalTexts } from './removal-texts.ts'
 const UNDO_MS = 10_000
 
 export type RemovalOptions = {
-  /** The API path of a record. */
+  /** The API path of a record's DELETE. */
   pathOf: (id: string) => string
   /** API paths whose queries are invalidated. */
   stale: readonly string[]
@@ -25,7 +25,7 @@ const details = new Map<string, Details>()
 const listeners = new Set<() => void>()
 type Delete = (path: string, options: object) => Promise<{ error?: unknown; response: Response }>
 
-/** Already gone is as good as removed. */
+/** A 404 counts as removed. */
 async function send(path: string): Promise<void> {
   await unwrap((api.DELETE as unknown as Delete)(path, { keepalive: true })).catch((error) => {
     if (!(error instanceof ApiError && error.statusCode === 404)) throw error
@@ -58,7 +58,7 @@ addEventListener('pagehide', () => queue.flush())
 
 let count = 0
 
-/** Removes rows; the toast says what was removed, and brings it back. */
+/** Removes rows; the toast says what was removed and offers undo. */
 export function useRemoval(): (rows: readonly { id: string; name: string }[], options: RemovalOptions) => void {
   const t = useTexts(removalTexts)
   const { offline } = useTexts(commonTexts)
@@ -99,5 +99,5 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** The ids of rows that are being removed: lists leave them out. */
+/** The ids of rows with a pending removal: lists leave them out. */
 export const useHiddenRows = (): ReadonlySet<string> => useSyncExternalStore(subscribe, queue.hidden)

@@ -1,10 +1,10 @@
-// The uploads of the user who is signed in, for the pages that list them.
+// The uploads of the signed-in user, for the pages that list them.
 import { useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { useSession } from '../session.tsx'
 import type { UploadOf, UploadStore } from './uploads.ts'
 
-/** `stale`: API paths whose queries are invalidated when one ends. */
+/** `stale`: API paths whose queries are invalidated when an upload finishes. */
 export function useUploads<Result>(store: UploadStore<Result>, stale: readonly string[]) {
   const client = useQueryClient()
   const owner = useSession().data?.user?.id ?? ''

@@ -1,4 +1,4 @@
-// Voice previews: a play button, one sound at a time on the page.
+// Voice previews: a play button; only one sound plays at a time.
 import { ActionIcon, Loader, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { texts } from '../i18n/texts.ts'
 import type { Provider } from './voice-providers.ts'
 import { fixWavLengths } from './wav-header.ts'
 
-/** Without `text`, the voice's own sample. */
+/** Without `text`, plays the voice's own sample. */
 export type PreviewRequest = {
   provider: Provider
   voiceId: string
@@ -20,7 +20,7 @@ export type PreviewRequest = {
   modelId?: string
 }
 
-/** What to play, or how to find it out when the button is pressed; undefined: no voice can say it. */
+/** What to play, or a function that determines it when the button is pressed; undefined if no voice can speak it. */
 export type PreviewSource = PreviewRequest | (() => Promise<PreviewRequest | undefined>)
 
 type PreviewState = { key: string; isPlaying: boolean } | null
@@ -119,7 +119,7 @@ export function useVoicePreview() {
   return { hearing, play }
 }
 
-/** Stops the preview when the page is left. */
+/** Stops the preview on unmount. */
 export const useStopPreviewOnLeave = () => useEffect(() => stopPreview, [])
 
 const hearTexts = texts(
@@ -128,7 +128,7 @@ const hearTexts = texts(
   { hear: 'Escuchar', stop: 'Parar', noVoice: 'Este proveedor no tiene voces.' },
 )
 
-/** `name`: the voice, for screen readers. */
+/** `name` is the voice's name, for screen readers. */
 export function PreviewButton({
   id,
   name,

@@ -12,14 +12,14 @@ const vendorNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
 }
 
-/** "A · ElevenLabs" */
+/** For example "A · ElevenLabs". */
 export function providerTitle(provider: Provider, engine: string | undefined, builtInName: string): string {
   const letter = provider.slice(-1).toUpperCase()
   if (!engine) return letter
   return `${letter} · ${engine === 'embedded' ? builtInName : (vendorNames[engine] ?? engine)}`
 }
 
-/** The vendor's name; with its letter only where two providers share a vendor. */
+/** The vendor's name; with its slot letter only if two providers share a vendor. */
 export function providerName(
   provider: Provider,
   engines: Readonly<Partial<Record<Provider, string>>>,
@@ -35,8 +35,8 @@ export function providerName(
 export type Vendor = { provider: Provider; engine: string; name: string }
 
 /**
- * Each service once, by name: several slots often lead to the same one, such as the built-in voices. The slot in use stands for its
- * service; for the built-in voices slot B does otherwise, which can preview any text.
+ * Each service once, by name: several slots often share one, such as the built-in voices. The slot in use represents
+ * its service, except that the built-in voices prefer slot B, which can preview any text.
  */
 export function vendorsOf(
   engines: Readonly<Partial<Record<Provider, string>>>,
@@ -57,20 +57,20 @@ export function vendorsOf(
 
 export const baseLanguage = (tag: string) => tag.slice(0, 2).toLowerCase()
 
-/** The provider preselected for a new agent: a configured vendor before the built-in voices. */
+/** The provider preselected for a new agent: a configured vendor, if there is one, before the built-in voices. */
 export function bestProvider(lists: Readonly<Record<Provider, readonly Voice[] | undefined>>): Provider {
   const isVendor = (one: Provider) => lists[one]?.some((voice) => voice.category !== 'local') ?? false
   return providers.find(isVendor) ?? providers.find((one) => (lists[one]?.length ?? 0) > 0) ?? 'provider_a'
 }
 
-/** The voice used when none is chosen: the first of the language. */
+/** The default voice: the first one in the agent's language. */
 export const defaultVoice = (voices: readonly Voice[], language: string): Voice | undefined =>
   voices.find((voice) => voice.language.toLowerCase() === language.toLowerCase()) ??
   voices.find((voice) => baseLanguage(voice.language) === baseLanguage(language)) ??
   voices[0]
 
 /**
- * The request that previews a text with a voice. Provider A has no route for custom text: if provider B has the same voice
+ * The preview request for a text and a voice. Provider A cannot preview custom text: if provider B has the same voice
  * (both use one engine), B is used; otherwise only the voice's own sample can be played.
  */
 export function previewRequest(

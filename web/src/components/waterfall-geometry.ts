@@ -3,7 +3,7 @@ import type { Turn } from '../../../client/paths.ts'
 
 export type Latency = Turn['latency']
 
-/** In order: each stage starts where the previous one ended. */
+/** In order: each stage starts where the previous one ends. */
 export const stages = ['vad', 'recognition', 'endOfTurn', 'model', 'tool', 'synthesis', 'pacing'] as const
 export type Stage = (typeof stages)[number]
 
@@ -11,7 +11,7 @@ export type Bar = { stage: Stage; fromMs: number; ms: number }
 
 export const stageMs = (latency: Latency, stage: Stage): number | null => latency[`${stage}Ms`]
 
-/** Stages with a duration. Empty for an unmeasured turn, such as a greeting. */
+/** The stages that have a duration. Empty for an unmeasured turn, such as a greeting. */
 export function barsOf(latency: Latency): Bar[] {
   let fromMs = 0
   return stages.flatMap((stage) => {
@@ -23,7 +23,7 @@ export function barsOf(latency: Latency): Bar[] {
   })
 }
 
-/** The measured total, else the sum of the stages. */
+/** The measured total, or the sum of the stages. */
 export function totalMs(latency: Latency): number | null {
   if (latency.totalMs !== null) return latency.totalMs
   const last = barsOf(latency).at(-1)
@@ -35,7 +35,7 @@ export type Scale = { maxMs: number; ticks: number[] }
 const ROUND = [100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000, 20_000, 30_000, 60_000]
 const MAX_TICKS = 5
 
-/** One scale for all turns, so that they compare; it ends at a round number. */
+/** One scale for all turns, so that they can be compared; it ends at a round number. */
 export function scaleOf(latencies: readonly Latency[]): Scale {
   const longest = Math.max(500, ...latencies.map((one) => totalMs(one) ?? 0))
   const step = ROUND.find((ms) => longest / ms <= MAX_TICKS) ?? Math.ceil(longest / MAX_TICKS / 60_000) * 60_000
@@ -57,7 +57,7 @@ export function median(values: readonly number[]): number | null {
 
 export type Medians = { total: number | null; stages: Record<Stage, number | null> }
 
-/** Over the measured turns. */
+/** Medians of the measured turns. */
 export function mediansOf(latencies: readonly Latency[]): Medians {
   const known = (values: readonly (number | null)[]) => values.filter((ms) => ms !== null)
   const ofStage = (stage: Stage) => median(known(latencies.map((one) => stageMs(one, stage))))

@@ -39,7 +39,7 @@ export const useFormatMs = (): ((ms: number | null) => string) => {
 
 type Props = {
   turns: readonly Turn[]
-  /** The stages of the last turn are shown, until the user opens or closes one. */
+  /** Keeps the last turn expanded until the user expands or collapses one. */
   isLastOpen?: boolean
 }
 
@@ -73,7 +73,7 @@ export function Waterfall({ turns, isLastOpen = false }: Props) {
               {measured.map((turn, i) => (
                 <TurnRow
                   key={turn.number}
-                  // A greeting is a turn too, but is not measured: the rows count from 1.
+                  // Numbered from 1 without the greeting, a turn that is not measured.
                   number={i + 1}
                   turn={turn}
                   scale={scale}
@@ -114,7 +114,7 @@ function Summary({ turns }: { turns: readonly Turn[] }) {
   )
 }
 
-/** The colors of the stages, with their medians. */
+/** The colors of the stages, with their median durations. */
 function Legend({ latencies }: { latencies: readonly Latency[] }) {
   const t = useTexts(waterfallTexts)
   const ms = useFormatMs()
@@ -222,7 +222,7 @@ function TurnRow({
   )
 }
 
-/** The providers of this turn; nothing for calls of before they were stored. */
+/** The providers of this turn; renders nothing for calls recorded before providers were stored. */
 function ServedBy({ turn: { providers } }: { turn: Turn }) {
   const t = useTexts(waterfallTexts)
   const parts = (['stt', 'llm', 'tts'] as const).flatMap((kind) => {
