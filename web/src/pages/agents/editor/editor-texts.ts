@@ -1,4 +1,4 @@
-// Texts of the prompt editor: completion, warnings and length.
+// Texts of the prompt editor: completion, warnings and token count.
 import { texts } from '../../../i18n/texts.ts'
 
 export const editorFieldTexts = texts(

@@ -1,4 +1,5 @@
-// A field for texts with {{variables}}: an editor with chips and completion, and beneath it what would not be filled.
+// A text field with {{variables}}: an editor with chips and completion, and below it warnings about variables that have
+// no value.
 import { isolateHistory } from '@codemirror/commands'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -15,7 +16,7 @@ import { VariableWarnings } from './variable-warnings.tsx'
 
 type Props = {
   label: string
-  /** The heading above names it already. */
+  /** Set if the heading above already names the field. */
   isLabelHidden?: boolean
   description?: string | undefined
   error?: string | undefined
@@ -23,13 +24,13 @@ type Props = {
   isRequired?: boolean
   value: string
   onChange: (text: string) => void
-  /** The agent's own variables, with their default values. */
+  /** The agent's own variables with their default values. */
   variables: Readonly<Record<string, string>>
   onAddVariable: (name: string) => void
-  /** Of the text, for spell checking. */
+  /** Language of the text, for spell checking. */
   language: string
   maxLength: number
-  /** A tall field with its length in tokens. */
+  /** A tall field that shows its token count. */
   isLarge?: boolean
 }
 
@@ -73,7 +74,7 @@ export function PromptEditor(props: Props) {
   )
 }
 
-/** The agent's own, then the built-in ones. */
+/** The agent's own variables, then the built-in ones. */
 function useKnownVariables(variables: Readonly<Record<string, string>>): readonly KnownVariable[] {
   const t = useTexts(editorFieldTexts)
   return useMemo(() => {
@@ -86,7 +87,7 @@ function useKnownVariables(variables: Readonly<Record<string, string>>): readonl
   }, [variables, t])
 }
 
-/** The part that differs: the cursor stays where it is, and one undo takes it back. */
+/** The smallest change between two texts: the cursor keeps its position, and a single undo reverts it. */
 function changeBetween(before: string, after: string): { from: number; to: number; insert: string } {
   const most = Math.min(before.length, after.length)
   let from = 0
@@ -96,7 +97,7 @@ function changeBetween(before: string, after: string): { from: number; to: numbe
   return { from, to: before.length - same, insert: after.slice(from, after.length - same) }
 }
 
-/** The editor keeps its own document; it follows `value` when that changes from outside. */
+/** The editor owns its document, and follows `value` when that changes from outside. */
 function useEditor(props: Props, known: readonly KnownVariable[], completion: Extension) {
   const { label, value, language, maxLength, placeholder, error, description } = props
   const host = useRef<HTMLDivElement>(null)

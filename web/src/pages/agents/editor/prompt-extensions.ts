@@ -1,4 +1,4 @@
-// CodeMirror extensions for prompts: Markdown headings, {{variables}} as chips, undo, and a limit of length.
+// CodeMirror extensions for prompts: Markdown headings, {{variables}} as chips, undo, and a length limit.
 import { history, historyKeymap } from '@codemirror/commands'
 import { EditorState, type Extension, Facet, RangeSetBuilder } from '@codemirror/state'
 import {
@@ -88,7 +88,7 @@ const newLine: Command = (view) => {
   return true
 }
 
-/** The browser moves and deletes by itself; of a long text it knows only the part that is drawn. */
+/** The browser handles cursor movement and deletion natively, but in a long text it only knows the rendered part. */
 const longTextKeys = [
   { key: 'Mod-a', run: selectAll },
   { key: 'Mod-Home', run: moveTo('start', false), shift: moveTo('start', true) },
@@ -96,11 +96,11 @@ const longTextKeys = [
   { key: 'Enter', run: newLine },
 ]
 
-/** Tab is left to the browser: it leaves the editor, as it leaves any field. */
+/** Tab keeps the browser's behavior: it moves to the next field. */
 export const promptExtensions = (maxLength: number): Extension => [
   EditorView.cspNonce.of(cspNonce()),
   EditorView.lineWrapping,
-  // Below the sticky bar of the page, and with the next line in view.
+  // Keeps the cursor clear of the page's sticky bar, and the next line in view.
   EditorView.scrollMargins.of(() => ({ top: 140, bottom: 96 })),
   EditorState.changeFilter.of(({ newDoc }) => newDoc.length <= maxLength),
   history(),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { templateIds, templateIn } from '../templates.ts'
 import { estimateTokens } from './token-estimate.ts'
 
-/** Counted with OpenAI's o200k_base (gpt-tokenizer 3); the largest error of the estimate was 4.2 %. */
+/** Counted with OpenAI's o200k_base (gpt-tokenizer 3); the estimate was off by 4.2 % at most. */
 const counted = {
   pt: { receptionist: 426, booking: 350, orders: 379, restaurant: 363, outbound: 348, blank: 167 },
   en: { receptionist: 391, booking: 334, orders: 360, restaurant: 334, outbound: 343, blank: 155 },
@@ -15,7 +15,7 @@ test('the estimate is close to a real tokeniser on the templates in three langua
     for (const id of templateIds) {
       const real = counted[language][id]
       const error = Math.abs(estimateTokens(templateIn(id, language).systemPrompt) - real) / real
-      // A little room: a template may be reworded without counting again.
+      // Some tolerance: a template may be reworded without recounting.
       assert.ok(error < 0.08, `${language} ${id}: ${(error * 100).toFixed(1)} %`)
     }
 })

@@ -1,8 +1,9 @@
 // Estimates how many tokens a text costs a language model, without shipping a tokenizer's vocabulary to the page. Pure.
 
 /**
- * Letters, digits, punctuation and line breaks, as byte-pair tokenizers split a text first. The weights were fitted to OpenAI's
- * o200k_base on the agent templates in Portuguese, English and Spanish; the largest error there is 4.1 % (token-estimate.test.ts).
+ * Letters, digits, punctuation and line breaks: the pieces into which byte-pair tokenizers first split a text. The
+ * weights were fitted to OpenAI's o200k_base on the agent templates in Portuguese, English and Spanish; the largest
+ * error there is 4.1 % (token-estimate.test.ts).
  */
 const piece = /\p{L}+|\p{N}+|\n+|[^\s\p{L}\p{N}]+/gu
 const FREE_LETTERS = 5
@@ -11,7 +12,7 @@ const PER_ACCENTED_WORD = 0.5
 const PER_PUNCTUATION = 0.7
 const PER_LINE_BREAK = 0.5
 const DIGITS = 3
-/** Chinese, Japanese, Korean and others that write without spaces take about one token for each letter. */
+/** Chinese, Japanese, Korean and other scripts without spaces take about one token per character. */
 const isDense = (letter: string) => letter >= '\u3040'
 
 export function estimateTokens(text: string): number {

@@ -1,4 +1,4 @@
-// The list of variables that opens after {{: arrows choose, Enter inserts, Escape closes, a click inserts.
+// The variable list that opens after {{: arrow keys select, Enter or a click inserts, Escape closes.
 import { type Extension, Prec } from '@codemirror/state'
 import { type Command, EditorView, keymap } from '@codemirror/view'
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
@@ -10,13 +10,13 @@ import type { KnownVariable } from './prompt-extensions.ts'
 
 type Open = {
   typed: string
-  /** Where the name begins, in the text and within the editor. */
+  /** Start of the name: its offset in the text, and its position in the editor. */
   from: number
   place: { left: number; top: number }
   index: number
 }
 
-/** Below the line, and not beyond the right edge. */
+/** Below the line, clamped to the right edge. */
 function placeOf(view: EditorView, at: number): Open['place'] | null {
   const cursor = view.coordsAtPos(at)
   const box = view.dom.getBoundingClientRect()
@@ -41,12 +41,12 @@ export function useVariableCompletion(known: readonly KnownVariable[]): { extens
   const view = useRef<EditorView>(null)
   const options = open ? matchingVariables(known, open.typed) : []
   const current = options[open?.index ?? 0]
-  // The editor's key bindings are made once, and read what is shown now.
+  // The key bindings are created once, and read the current state through this ref.
   const shown = useRef({ open, options, current })
   shown.current = { open, options, current }
 
   const extension = useMemo(() => completionKeys({ id, view, setOpen, shown }), [id])
-  // The field tells assistive technology which option is active.
+  // Updates aria-activedescendant, which tells assistive technology the active option.
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another option is active
   useEffect(() => view.current?.dispatch({}), [current?.name])
 
@@ -60,7 +60,7 @@ export function useVariableCompletion(known: readonly KnownVariable[]): { extens
           tabIndex={-1}
           aria-selected={name === current.name}
           className={styles.option}
-          // Before the editor loses the focus.
+          // On mouse down, before the editor loses the focus.
           onMouseDown={(event) => {
             event.preventDefault()
             if (view.current) insert(view.current, name, open.from)
@@ -103,7 +103,7 @@ function completionKeys({ id, view, shown, setOpen }: KeyParts): Extension {
     setOpen(() => null)
     return true
   }
-  /** Opens by typing; a cursor that only passes by opens nothing. */
+  /** Opens on typing only, not when the cursor merely moves through a name. */
   const follow = EditorView.updateListener.of(({ view: editor, state, docChanged, selectionSet, transactions }) => {
     view.current = editor
     if (!docChanged && !selectionSet) return

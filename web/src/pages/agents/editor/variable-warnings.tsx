@@ -1,4 +1,5 @@
-// What in a text would not be filled: variables without a value, names with spaces, single braces. Each with its remedy.
+// Placeholders in a text that would not be filled: variables without a value, names with spaces, single braces. Each
+// with a fix.
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTexts } from '../../../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// The banner of one agent: what is down in its chains, and who serves meanwhile.
+// The outage banner of one agent: which links of its chains are down, and which provider takes over.
 import { queries } from '../../../api.ts'
 import { IncidentBanner } from '../../../components/incident-banner.tsx'
 import { incidentsOfChain } from '../../../components/incidents.ts'

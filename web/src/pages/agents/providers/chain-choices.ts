@@ -1,9 +1,9 @@
-// The voices of an account as options: those of the agent's language first; the chosen one is always there. Pure.
+// An account's voices as options: the agent's language first; the selected voice is always included. Pure.
 import { baseLanguage } from '../../../components/voice-providers.ts'
 
 type ListedVoice = { id: string; name: string; language: string }
 
-/** Speaks several languages. */
+/** Language tag of multilingual voices. */
 const MANY = 'mul'
 
 export function voiceOptions(voices: readonly ListedVoice[], language: string, chosen: string) {

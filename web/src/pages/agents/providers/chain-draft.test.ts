@@ -1,4 +1,4 @@
-// An agent's providers as ordered lists: order, what is missing, and what is sent.
+// An agent's providers as ordered lists: order, validation, and the request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Agent, AgentChain, Provider } from '../../../../../client/paths.ts'

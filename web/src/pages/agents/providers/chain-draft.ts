@@ -1,4 +1,4 @@
-// The providers of an agent as ordered lists over the draft: the first link and its fallbacks. Pure.
+// An agent's providers as ordered lists, stored in the draft as the first link and its fallbacks. Pure.
 import type { Draft } from '../agent-draft.ts'
 import { type ChainItem, MAX_FALLBACKS } from './chain-settings.ts'
 
@@ -26,8 +26,8 @@ export function patchOfChain(kind: ChainKind, [first, ...rest]: readonly ChainIt
 export const canAdd = (items: readonly ChainItem[]): boolean => items.length <= MAX_FALLBACKS
 
 /**
- * The list with one item elsewhere; null where that cannot be. Only the first may leave its account open: further down it gets
- * the name of the account it stands for. An engine inside the platform has none, and comes last anyway.
+ * Moves one item; null if the move is invalid. Only the first item may leave its account open: once moved down it takes
+ * the id of the default account. If the default is a built-in engine, it is dropped, because that comes last anyway.
  */
 export function moved(
   items: readonly ChainItem[],
@@ -44,11 +44,11 @@ export function moved(
   return next.map((one) => (one === first ? { ...one, providerId: defaultId } : one))
 }
 
-/** Without one; the next becomes the first where that was it. */
+/** Removes one item; if it was the first, the next one takes its place. */
 export const without = (items: readonly ChainItem[], at: number): ChainItem[] =>
   items.length === 1 ? [{ providerId: '', choice: '' }] : items.filter((_, other) => other !== at)
 
-/** Another account has other models and voices. */
+/** Resets the choice: another account has other models and voices. */
 export const withProvider = (items: readonly ChainItem[], at: number, providerId: string): ChainItem[] =>
   items.map((item, other) => (other === at ? { providerId, choice: '' } : item))
 
@@ -57,7 +57,7 @@ export const withChoice = (items: readonly ChainItem[], at: number, choice: stri
 
 export type ItemProblem = 'empty' | 'repeated'
 
-/** Of each item, in order: a fallback without an account, or the same account and model a second time. */
+/** One entry per item: a fallback without an account, or a repeated account and model. */
 export function itemProblems(items: readonly ChainItem[]): (ItemProblem | null)[] {
   const seen = new Set<string>()
   return items.map(({ providerId, choice }, at) => {

@@ -1,4 +1,4 @@
-// One chain as an ordered list: the first provider, its fallbacks, and the engine inside the platform as the fixed end.
+// One chain as an ordered list: the first provider, its fallbacks, and the built-in engine as the fixed last link.
 import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { IconCpu, IconPlus } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
@@ -41,7 +41,7 @@ export function ChainList({ kind, accounts, draft, problems, change }: ChainList
     set,
   })
   const shown = problems[`${kind === 'tts' ? 'voice' : kind}Fallbacks`] ? itemProblems(items) : []
-  // The default account and model named once more are no fallback either.
+  // Repeating the default account and model explicitly is no fallback either, so resolve the defaults first.
   const meant = items.map(({ providerId, choice }): ChainItem => {
     const id = providerId || (byDefault.id ?? '')
     const own = kind === 'tts' ? '' : accounts.find((account) => account.id === id)?.model
@@ -105,7 +105,7 @@ export function ChainList({ kind, accounts, draft, problems, change }: ChainList
   )
 }
 
-/** Moves a link, says so to a screen reader, and keeps the focus on the moved link's button. */
+/** Moves a link, announces it to screen readers, and keeps the focus on the moved link's button. */
 function useOrder(part: {
   items: readonly ChainItem[]
   nameOf: (item: ChainItem) => string
@@ -135,7 +135,7 @@ function useOrder(part: {
   return { go, told }
 }
 
-/** What every chain ends in. */
+/** The fixed last link of every chain. */
 function LastLink({ kind, isRules }: { kind: ChainKind; isRules: boolean }) {
   const t = useTexts(chainTexts)
   const word = isRules ? 'llmRules' : kind

@@ -1,4 +1,4 @@
-// One provider of a chain: account, model or voice, how it is doing, and its place.
+// One provider of a chain: account, model or voice, health, and position.
 import { ActionIcon, Group, Select, Text, Tooltip } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import type { HTMLAttributes } from 'react'
@@ -27,7 +27,7 @@ type ChainRowProps = {
   name: string
   problem: ItemProblem | null
   dragging: Dragging | null
-  /** Null: there is nothing to order. */
+  /** Null if there is nothing to reorder. */
   handle: HTMLAttributes<HTMLElement> | null
   canGo: (to: number) => boolean
   onGo: (to: number) => void

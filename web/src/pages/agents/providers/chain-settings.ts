@@ -1,14 +1,13 @@
-// The chains of an agent's settings as rows of a form, and back. Pure.
+// Converts the chains of an agent's settings to form rows and back. Pure.
 
-/** One provider of a chain. */
 export type ChainItem = {
-  /** Empty: the default account; for a voice, the one of the voice tab. */
+  /** Empty means the default account; for a voice, the one from the voice tab. */
   providerId: string
-  /** Model or voice; empty: the account's own. */
+  /** Model or voice; empty means the account's default. */
   choice: string
 }
 
-/** As in src/features/agents/settings-schema.ts. */
+/** Same limit as in src/features/agents/settings-schema.ts. */
 export const MAX_FALLBACKS = 4
 
 type Fallback = { providerId: string; model?: string | null; voiceId?: string | null }
@@ -16,7 +15,7 @@ type Fallback = { providerId: string; model?: string | null; voiceId?: string | 
 export const itemsOf = (fallbacks: readonly Fallback[] | null | undefined, field: 'model' | 'voiceId'): ChainItem[] =>
   (fallbacks ?? []).map((each) => ({ providerId: each.providerId, choice: each[field] ?? '' }))
 
-/** Undefined: none, so that the platform's own fallback applies. */
+/** Undefined if there are none, so that the platform's own fallback applies. */
 export const fallbacksOf = (items: readonly ChainItem[], field: 'model' | 'voiceId'): Fallback[] | undefined =>
   items.length === 0
     ? undefined

@@ -1,4 +1,4 @@
-// Texts of the agent's providers: who serves first, who takes over, and what comes last.
+// Texts of an agent's provider chains: first provider, fallbacks and last link.
 import { texts } from '../../../i18n/texts.ts'
 
 export const chainTexts = texts(

@@ -1,4 +1,4 @@
-// The model of a link, from what its account offers; for a voice, the account's voices in the agent's language first.
+// The model of a link, from the account's offer; for a voice, the account's voices with the agent's language first.
 import { Autocomplete, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Provider as Account } from '../../../../../client/paths.ts'
@@ -12,7 +12,7 @@ import { chainTexts } from './chain-texts.ts'
 
 type ChoiceInputProps = {
   kind: ChainKind
-  /** The voice tab chooses it. */
+  /** The voice is selected on the voice tab. */
   isOfVoiceTab: boolean
   account: Account | null
   label: string
@@ -21,7 +21,7 @@ type ChoiceInputProps = {
   onChange: (value: string) => void
 }
 
-/** Lists are read when the field is used: they are the vendor's. */
+/** The lists come from the vendor, so they are loaded only once the field is used. */
 export function ChoiceInput({ kind, isOfVoiceTab, account, ...input }: ChoiceInputProps) {
   if (isOfVoiceTab || !account || account.model === '') return null
   return kind === 'tts' ? (

@@ -1,4 +1,4 @@
-// Who serves the agent, in order: language model, speech recognition and voice, each ending in the engine inside the platform.
+// The agent's providers in order: language model, speech recognition and voice, each ending with the built-in engine.
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { queries } from '../../../api.ts'
@@ -11,7 +11,7 @@ import { warningsOf } from './chain-links.ts'
 import { ChainList } from './chain-list.tsx'
 import { chainTexts } from './chain-texts.ts'
 
-/** Health changes with every call. */
+/** Polling interval: health changes with every call. */
 const AGAIN_MS = 30_000
 
 export function ProvidersTab(part: AgentFormProps) {

@@ -1,4 +1,5 @@
-// What a chain begins with where the agent names no account: the owner's default, the platform's, or the voice of the voice tab.
+// The first link of a chain if the agent names no account: the owner's default, the platform's, or the voice tab's
+// selection.
 import type { Provider as Account } from '../../../../../client/paths.ts'
 import { useEngines } from '../../../components/use-voices.ts'
 import { providerName } from '../../../components/voice-providers.ts'
@@ -10,12 +11,12 @@ import { defaultAccount } from './chain-links.ts'
 import { chainTexts } from './chain-texts.ts'
 
 export type DefaultLink = {
-  /** The account it stands for; null: an engine inside the platform. */
+  /** The account it resolves to; null for a built-in engine. */
   id: string | null
   account: Account | null
-  /** In lists and messages. */
+  /** The name shown in lists and messages. */
   name: string
-  /** In the choice of accounts. */
+  /** The label shown in the account select. */
   label: string
 }
 

@@ -1,4 +1,4 @@
-// Dragging the rows of a list by their handles, with mouse, pen or finger. The keyboard has buttons.
+// Reorders list rows by dragging their handles with mouse, pen or touch. Keyboard users have buttons.
 import { type PointerEvent, useRef, useState } from 'react'
 import { indexAt } from './drag-order.ts'
 

@@ -1,4 +1,4 @@
-// On the voice tab: the agent's voice is one of a provider account.
+// On the voice tab: says that the agent's voice comes from a provider account.
 import { Alert } from '@mantine/core'
 import { queries } from '../../../api.ts'
 import { useTexts } from '../../../i18n/language-provider.tsx'
