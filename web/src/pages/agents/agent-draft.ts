@@ -1,4 +1,4 @@
-// An agent as a flat form draft, and the patch of what changed. Pure.
+// An agent as a flat form draft, and the patch with the changes. Pure.
 import type { Agent, paths } from '../../../../client/paths.ts'
 import type { Provider } from '../../components/voice-providers.ts'
 import { chainKinds, chainOf, fallbackField, itemProblems } from './providers/chain-draft.ts'
@@ -19,7 +19,7 @@ const turnNames = [
 ] as const
 export type TurnName = (typeof turnNames)[number]
 
-/** Empty: the default. */
+/** Empty means the default. */
 export type OptionalNumber = number | ''
 
 export type Draft = {
@@ -42,7 +42,7 @@ export type Draft = {
   temperature: OptionalNumber
   maxTokens: OptionalNumber
   moreModel: string
-  /** The account of the first link of each chain; empty: the default one. */
+  /** The account of the first link of each chain; empty means the default account. */
   llmProvider: string
   sttProvider: string
   voiceProvider: string
@@ -114,7 +114,7 @@ export function draftOf(agent: Agent): Draft {
   }
 }
 
-/** Only the changes. Settings the form does not show (of a newer version, or a vendor's) are kept. */
+/** Returns only the changes. Settings the form does not show (from a newer version, or vendor-specific) are kept. */
 export function patchOf(agent: Agent, draft: Draft): AgentPatch {
   const before = draftOf(agent)
   const differs = (...names: (keyof Draft)[]) =>
@@ -172,7 +172,7 @@ function modelOf({ model, temperature, maxTokens, moreModel }: Draft): AgentPatc
   return (config ?? null) as AgentPatch['llmConfig']
 }
 
-/** Default values are left out, so that better defaults reach the agent later. */
+/** Omits default values, so that better defaults in later versions reach the agent. */
 function settingsOf(old: Free | null, draft: Draft): AgentPatch['settings'] {
   const was = (old ?? {}) as Settings
   const turn = Object.fromEntries(
@@ -233,7 +233,7 @@ function withoutEmpty(object: Free): Free | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-/** Parses a JSON object; undefined for an empty text. Throws when it is anything else. */
+/** Parses a JSON object; undefined for an empty text. Throws on anything else. */
 function readObject(text: string): Free | undefined {
   if (text.trim() === '') return undefined
   const value: unknown = JSON.parse(text)
@@ -244,7 +244,7 @@ function readObject(text: string): Free | undefined {
 export type Problem = 'empty' | 'json' | 'chain'
 export type Problems = Partial<Record<keyof Draft, Problem>>
 
-/** What the server would reject, shown next to the field before sending. */
+/** Checks what the server would reject, so the error shows next to the field before saving. */
 export function problemsOf(draft: Draft): Problems {
   const problems: Problems = {}
   if (draft.name.trim() === '') problems.name = 'empty'

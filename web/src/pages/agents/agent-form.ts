@@ -1,4 +1,4 @@
-// Props of the agent form tabs, and texts bound to the draft.
+// Props of the agent form tabs, and helpers that bind text fields to the draft.
 import type { Agent } from '../../../../client/paths.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { Draft, Problems } from './agent-draft.ts'
@@ -11,7 +11,7 @@ export type AgentFormProps = {
   change: (patch: Partial<Draft>) => void
 }
 
-/** For `{...field('name')}`: a text field of the draft with its error. */
+/** Use as `{...field('name')}`: a text field of the draft with its error. */
 export function useField({ draft, problems, change }: AgentFormProps) {
   const t = useTexts(agentTexts)
   return (name: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft]) => ({
@@ -21,7 +21,7 @@ export function useField({ draft, problems, change }: AgentFormProps) {
   })
 }
 
-/** For `<PromptEditor {...editor('systemPrompt')} …/>`: a text of the draft that may hold variables. */
+/** Use as `<PromptEditor {...editor('systemPrompt')} …/>`: a text of the draft that may contain variables. */
 export function useEditorField({ draft, problems, change }: AgentFormProps) {
   const t = useTexts(agentTexts)
   return (name: 'systemPrompt' | 'initialSpeech' | 'voicemailMessage') => ({

@@ -1,11 +1,11 @@
-// Numbers and JSON objects of the agent form.
+// Number and JSON inputs of the agent form.
 import { JsonInput, type JsonInputProps, NumberInput, type NumberInputProps } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { OptionalNumber } from './agent-draft.ts'
 import type { AgentFormProps } from './agent-form.ts'
 import { agentTexts } from './agent-texts.ts'
 
-/** Empty means the default, which is shown as the placeholder. */
+/** Empty means the default, shown as the placeholder. */
 export function OptionalNumberInput({
   value,
   onValue,

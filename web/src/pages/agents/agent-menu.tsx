@@ -1,4 +1,4 @@
-// The menu of an agent's page: its calls and conversations, its id, a copy, deletion.
+// The ⋯ menu of an agent's page: its calls and conversations, copy id, duplicate, delete.
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconCopy, IconHash, IconMessage, IconPhone, IconTrash } from '@tabler/icons-react'

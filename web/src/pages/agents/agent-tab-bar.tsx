@@ -1,4 +1,4 @@
-// The bar that stays at the top of the agent page: its groups of tabs, and Save.
+// The sticky bar at the top of the agent page: the tab groups, and Save.
 import { Button, Group, Tabs, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconArrowBackUp } from '@tabler/icons-react'
@@ -71,7 +71,7 @@ export function AgentTabBar({
   )
 }
 
-/** Where the tabs do not fit they scroll, faded at the edge behind which there are more; the open one stays in view. */
+/** Tabs that do not fit scroll, with a faded edge where more follow; the active tab stays in view. */
 function ScrollingTabs({ tab, children }: { tab: TabName; children: ReactNode }) {
   const t = useTexts(agentTexts)
   const list = useRef<HTMLDivElement>(null)

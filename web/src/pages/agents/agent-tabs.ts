@@ -1,4 +1,4 @@
-// The tabs of the agent page, in groups: which group a tab is in, and which tabs have fields that cannot be saved. Pure.
+// The tabs of the agent page, in groups: the group of each tab, and the tabs with invalid fields. Pure.
 import type { Draft, Problems } from './agent-draft.ts'
 
 export const tabGroups = [
@@ -14,7 +14,7 @@ export type TabName = (typeof tabGroups)[number]['tabs'][number]
 
 const allTabs: readonly TabName[] = tabGroups.flatMap(({ tabs }) => tabs)
 
-/** The tab in the address; an unknown one is the first. */
+/** The tab named in the URL; defaults to the first. */
 export const tabFrom = (asked: string | null): TabName => allTabs.find((tab) => tab === asked) ?? 'prompt'
 
 export const groupOf = (tab: TabName): GroupName =>
@@ -23,7 +23,7 @@ export const groupOf = (tab: TabName): GroupName =>
 export const tabsIn = (group: GroupName): readonly TabName[] =>
   tabGroups.find((one) => one.group === group)?.tabs ?? ['prompt']
 
-/** The tab of each field that may be wrong. */
+/** The tab of each field that can be invalid. */
 const tabOfField: Partial<Record<keyof Draft, TabName>> = {
   name: 'general',
   providerA: 'voice',
@@ -35,7 +35,7 @@ const tabOfField: Partial<Record<keyof Draft, TabName>> = {
   fields: 'after',
 }
 
-/** In the order of the page. */
+/** In page order. */
 export function tabsWithProblems(problems: Problems): TabName[] {
   const wrong = new Set(Object.keys(problems).map((field) => tabOfField[field as keyof Draft] ?? 'prompt'))
   return allTabs.filter((tab) => wrong.has(tab))

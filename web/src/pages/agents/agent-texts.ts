@@ -1,4 +1,4 @@
-// Texts of the agent page: frame, instructions, general settings.
+// Texts of the agent page: frame, instructions and general settings.
 import { texts } from '../../i18n/texts.ts'
 
 export const agentTexts = texts(

@@ -1,4 +1,4 @@
-// The agent page: tabs that edit one draft, saved together, and beside them a panel that tests the draft.
+// The agent page: tabs that edit one draft, which is saved as a whole, beside a panel that tests the draft.
 import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useHotkeys, useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -30,7 +30,7 @@ import { agentTexts } from './agent-texts.ts'
 import { PromptTab } from './prompt-tab.tsx'
 import { TestPanel } from './testing/test-panel.tsx'
 
-/** The script comes with the page, the others when they are opened. */
+/** The prompt tab is part of the page's bundle; the others are loaded when opened. */
 const bodies: Readonly<Record<TabName, ComponentType<AgentFormProps>>> = {
   prompt: PromptTab,
   voice: lazyComponent(() => import('./voice-tab.tsx'), 'VoiceTab'),
@@ -67,7 +67,7 @@ function AgentForm({ agent: current }: { agent: AgentRecord }) {
   const { isPending, run } = useAction()
   const guarded = useGuardedSave({ fields: agentFieldWords(t) })
   const [search, setSearch] = useSearchParams()
-  // With the record that it started from: a refetch must not change what it is compared with.
+  // Keeps the record that the draft started from: a refetch must not change the base of the comparison.
   const [form, setForm] = useState<{ draft: Draft; base: AgentRecord } | null>(null)
   const [isSubmitted, setSubmitted] = useState(false)
   const hasPanel = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false })
@@ -198,7 +198,7 @@ function AgentForm({ agent: current }: { agent: AgentRecord }) {
   )
 }
 
-/** The words of the record's fields, for the comparison with somebody else's change. */
+/** Field labels, for the comparison with another user's changes. */
 const agentFieldWords = (t: typeof commonTexts.pt & typeof agentTexts.pt) => ({
   name: t.name,
   description: t.description,
@@ -214,7 +214,7 @@ const agentFieldWords = (t: typeof commonTexts.pt & typeof agentTexts.pt) => ({
   settings: t.field.settings,
 })
 
-/** Incomplete JSON cannot be parsed, but is a change. */
+/** Incomplete JSON cannot be parsed, but counts as a change. */
 function safePatch(agent: AgentRecord, draft: Draft): object {
   try {
     return patchOf(agent, draft)
@@ -223,7 +223,7 @@ function safePatch(agent: AgentRecord, draft: Draft): object {
   }
 }
 
-/** A group of several tabs has a second row of them. */
+/** A group with several tabs has a second row of them. */
 function TabBody({ tab, onOpen, part }: { tab: TabName; onOpen: (tab: TabName) => void; part: AgentFormProps }) {
   const t = useTexts(agentTexts)
   const Body = bodies[tab]

@@ -1,4 +1,4 @@
-// The agent list.
+// The list of agents.
 import { Button } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { type ReactNode, useMemo } from 'react'
@@ -79,7 +79,7 @@ export function Agents() {
   )
 }
 
-/** Numbers and calls of all agents are read once each, not once per row. */
+/** Loads the numbers and call counts of all agents once, not once per row. */
 function useAgentsView(): { view: ListView<Agent>; dialog: ReactNode } {
   const t = { ...useTexts(agentsTexts), ...useTexts(commonTexts) }
   const { locale } = useLanguage()

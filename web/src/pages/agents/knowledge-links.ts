@@ -1,4 +1,4 @@
-// How an agent gets a knowledge base and loses it: through search tools, which the page makes and removes. Pure.
+// Attaches knowledge bases to an agent and detaches them, through search tools that the page creates and deletes. Pure.
 import type { Tool, UsingTool } from '../../../../client/paths.ts'
 
 const basesOf = ({ type, config }: Pick<Tool, 'type' | 'config'>): readonly string[] => {
@@ -6,32 +6,32 @@ const basesOf = ({ type, config }: Pick<Tool, 'type' | 'config'>): readonly stri
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** The bases that these tools search. */
+/** The knowledge bases that these tools search. */
 export const attachedBases = (tools: readonly Tool[]): ReadonlySet<string> => new Set(tools.flatMap(basesOf))
 
-/** An existing tool that searches this base alone. */
+/** An existing tool that searches only this base. */
 export const toolFor = (baseId: string, tools: readonly Tool[]): Tool | undefined =>
   tools.find((tool) => basesOf(tool).length === 1 && basesOf(tool)[0] === baseId)
 
 export type DetachStep =
   | { do: 'unlink' | 'delete'; toolId: string }
-  /** The tool goes on with the other bases. */
+  /** The tool keeps its other bases. */
   | { do: 'narrow'; toolId: string; baseIds: string[] }
-  /** Other agents use the tool as it is: this agent gets one of its own for the other bases. */
+  /** Other agents share the tool, so this agent gets its own copy for the other bases. */
   | { do: 'split'; toolId: string; baseIds: string[] }
 
 type Detaching = {
   baseId: string
   agentId: string
-  /** Of this agent. */
+  /** The tools of this agent. */
   tools: readonly Tool[]
-  /** The tools that search the base, with their agents. */
+  /** The tools that search the base, with the agents that use them. */
   users: readonly UsingTool[]
-  /** Names that the page gives to the tools it makes. */
+  /** Names that the page gives to the tools it creates. */
   ownNames: readonly string[]
 }
 
-/** A tool that the page made and nobody else uses is deleted; one that a person named is only unlinked. */
+/** Deletes a tool that the page created and no other agent uses; only unlinks a tool that a user named. */
 export function detachSteps({ baseId, agentId, tools, users, ownNames }: Detaching): DetachStep[] {
   return tools
     .filter((tool) => basesOf(tool).includes(baseId))

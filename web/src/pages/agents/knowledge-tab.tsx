@@ -79,7 +79,7 @@ export function KnowledgeTab({ agent }: AgentFormProps) {
   )
 }
 
-/** The agent's search tools, with their settings, which the list leaves out. */
+/** The agent's search tools with their settings, which the list omits. */
 const useSearchTools = (id: string) =>
   useQuery({
     queryKey: ['get', '/api/agents/{id}/tools', id, 'query'],
@@ -92,7 +92,7 @@ const useSearchTools = (id: string) =>
 const toolById = (id: string) => unwrap(api.GET('/api/tools/{id}', { params: { path: { id } } }))
 const usersOf = (id: string) => unwrap(api.GET('/api/knowledge-bases/{id}/tools', { params: { path: { id } } }))
 
-/** The agent searches a base through a tool, which is made, shared and removed here without a word about it. */
+/** An agent searches a base through a tool, which is created, shared and removed here without involving the user. */
 function useKnowledgeLinks(agentId: string) {
   const t = useTexts(knowledgeTexts)
   const link = (id: string) =>

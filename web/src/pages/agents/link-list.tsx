@@ -1,4 +1,4 @@
-// A list of linked items, and a select to link another.
+// A list of linked items, and a select to link another one.
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'

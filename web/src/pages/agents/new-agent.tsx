@@ -174,7 +174,7 @@ function TemplateCard({ id, isChosen }: { id: TemplateId; isChosen: boolean }) {
       p="md"
       radius="md"
       h="100%"
-      // As a group of radios: one stop of the Tab key, and arrows within.
+      // Behaves like a radio group: one Tab stop, arrow keys within.
       tabIndex={isChosen ? 0 : -1}
       aria-label={`${t[title]}. ${t[text]}`}
       display="flex"

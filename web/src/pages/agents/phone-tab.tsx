@@ -1,4 +1,4 @@
-// Numbers, trunks and devices of an agent.
+// An agent's numbers, trunks and devices.
 import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'

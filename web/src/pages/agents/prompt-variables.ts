@@ -1,11 +1,11 @@
-// The {{variables}} in an agent's texts: which are used, and which would not be filled. Pure.
+// The {{variables}} in an agent's texts: which ones are used, and which have no value. Pure.
 const name = '[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]{0,63}'
 const placeholder = new RegExp(`\\{\\{\\s*(${name})\\s*\\}\\}`, 'gu')
 const validName = new RegExp(`^${name}$`, 'u')
 
 /** Set by the platform in every call. */
 export const builtInVariables = ['caller', 'callee', 'date', 'time', 'weekday'] as const
-/** Determines the date and time variables; not used in texts. */
+/** Determines the date and time variables; not used in texts itself. */
 export const TIME_ZONE = 'timeZone'
 
 /** Unique, in order of appearance. */
@@ -15,7 +15,7 @@ export function namesIn(...texts: string[]): string[] {
 
 export type Variable = { name: string; value: string; isUsed: boolean }
 
-/** Variables used in the texts, then those that have a value but are not used. */
+/** Variables used in the texts, then those that have a value but are unused. */
 export function listVariables(texts: readonly string[], values: Readonly<Record<string, string>>): Variable[] {
   const used = namesIn(...texts).filter((name) => !builtInVariables.some((known) => known === name) || name in values)
   const others = Object.keys(values).filter((name) => name !== TIME_ZONE && !used.includes(name))
@@ -25,11 +25,13 @@ export function listVariables(texts: readonly string[], values: Readonly<Record<
   ]
 }
 
-/** The text with its variables filled in. */
 export const fillVariables = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(placeholder, (_, name: string) => values[name] ?? '')
 
-/** `variable`: it is filled. `badName`: the server takes it for plain text. `oneBrace`: perhaps meant as a variable. */
+/**
+ * `variable`: a valid placeholder. `badName`: the server treats it as plain text. `oneBrace`: possibly meant as a
+ * variable.
+ */
 export type BraceSpan = { kind: 'variable' | 'badName' | 'oneBrace'; name: string; from: number; to: number }
 
 const braces = /\{\{([^{}\n]{1,100})\}\}|\{{1,2}(\p{L}[\p{L}\p{N}_]{0,63})\}/gu
@@ -47,14 +49,14 @@ export function braceSpans(text: string): BraceSpan[] {
 export type VariableIssue = {
   kind: 'unknown' | 'badName' | 'oneBrace'
   name: string
-  /** The first place. */
+  /** Position of the first occurrence. */
   from: number
   to: number
-  /** The name to use instead: a similar one that exists, or a valid form of this one. */
+  /** Suggested replacement: a similar existing name, or a valid form of this one. */
   suggestion: string | null
 }
 
-/** Each kind and name once, in order of appearance. `known`: names that have a value. */
+/** Each kind and name once, in order of appearance. `known` are the names that have a value. */
 export function variableIssues(text: string, known: readonly string[]): VariableIssue[] {
   const issues = new Map<string, VariableIssue>()
   for (const { kind, name, from, to } of braceSpans(text)) {
@@ -99,7 +101,7 @@ function similarName(name: string, known: readonly string[]): string | null {
   return best && best.typos <= Math.min(MAX_TYPOS, Math.floor(name.length / 3)) ? best.one : null
 }
 
-/** Levenshtein, on names of up to 64 letters. */
+/** Levenshtein distance; names have at most 64 characters. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

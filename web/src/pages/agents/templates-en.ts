@@ -1,4 +1,4 @@
-// Templates of agents in English.
+// Agent templates in English.
 import type { Templates } from './templates.ts'
 
 const voice = `# How to speak

@@ -1,4 +1,4 @@
-// Templates of agents in Spanish.
+// Agent templates in Spanish.
 import type { Templates } from './templates.ts'
 
 const voice = `# Cómo hablar

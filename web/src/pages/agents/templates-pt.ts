@@ -1,4 +1,4 @@
-// Templates of agents in Portuguese.
+// Agent templates in Portuguese.
 import type { Templates } from './templates.ts'
 
 const voice = `# Como falar

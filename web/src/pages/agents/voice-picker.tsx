@@ -1,4 +1,4 @@
-// Picks a voice from one list of all services, with a filter by service; choosing one plays the agent's greeting with it.
+// Picks a voice from one list of all services, with a filter by service; selecting a voice plays the agent's greeting.
 import {
   Alert,
   Button,
@@ -72,11 +72,11 @@ const pickerTexts = texts(
 export type ChosenVoice = { provider: Provider; voiceId: string }
 
 type VoicePickerProps = {
-  /** The services whose voices are offered. */
+  /** The services to offer voices from. */
   vendors: readonly Vendor[]
   chosen: ChosenVoice
   language: string
-  /** The preview text. */
+  /** The text to preview. */
   text: string
   speed?: number
   onChoose: (voice: ChosenVoice) => void
@@ -107,7 +107,7 @@ export function VoicePicker({ vendors, chosen, language, text, speed, onChoose }
   const found = pool.filter(({ voice }) => `${voice.name} ${voice.id}`.toLowerCase().includes(find))
   const chosenKey = `${chosen.provider}/${chosen.voiceId}`
   const current = offered.find(({ key }) => key === chosenKey)
-  // The selected voice is always listed.
+  // The selected voice is always listed, even beyond the cutoff.
   const first = found.slice(0, shown)
   const listed = current && !first.includes(current) ? [current, ...first] : first
   const sample = current ?? offered[0]

@@ -14,7 +14,7 @@ import { agentSettingsTexts } from './agent-settings-texts.ts'
 import { fillVariables } from './prompt-variables.ts'
 import { VoicePicker } from './voice-picker.tsx'
 
-/** Only agents whose voice is an account's need it. */
+/** Needed only for agents whose voice comes from an account. */
 const VoiceOfAccount = lazyComponent(() => import('./providers/voice-of-account.tsx'), 'VoiceOfAccount')
 
 export function VoiceTab(part: AgentFormProps) {
@@ -27,7 +27,7 @@ export function VoiceTab(part: AgentFormProps) {
   const voices = all[draft.ttsProvider].data ?? []
   const vendors = vendorsOf(engines, draft.ttsProvider, t.builtIn)
   const isOfAccount = draft.voiceProvider !== ''
-  // The built-in voices have no such settings; what is stored stays visible.
+  // The built-in voices have no such settings, but stored values stay visible.
   const hasVendorSettings =
     draft.ttsProvider === 'provider_a' && (engines.provider_a !== 'embedded' || draft.providerA.trim() !== '')
   return (

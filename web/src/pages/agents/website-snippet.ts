@@ -1,4 +1,4 @@
-// The code that adds an agent to a website: one server route, one button. Pure.
+// The code to add an agent to a website: one server route and one button. Pure.
 
 export function serverSnippet(server: string, agentId: string, comment: string): string {
   return `// ${comment}

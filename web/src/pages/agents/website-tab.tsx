@@ -1,4 +1,4 @@
-// How to add the agent to a website.
+// Instructions for adding the agent to a website.
 import { Anchor, Box, Button, Code, Collapse, CopyButton, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAppWindow, IconCheck, IconChevronDown, IconCopy, IconMicrophone, IconWebhook } from '@tabler/icons-react'
@@ -135,7 +135,7 @@ function Step({
             )}
           </CopyButton>
         </Group>
-        {/* Long lines scroll, also by keyboard. */}
+        {/* Long lines scroll; tabIndex makes this possible by keyboard. */}
         <Code block tabIndex={0} aria-label={name} role="region" style={{ overflowX: 'auto' }}>
           {code}
         </Code>

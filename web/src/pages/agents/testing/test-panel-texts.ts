@@ -1,4 +1,4 @@
-// Texts of the panel that tests the unsaved agent.
+// Texts of the test panel for an unsaved agent.
 import { texts } from '../../../i18n/texts.ts'
 
 export const testPanelTexts = texts(

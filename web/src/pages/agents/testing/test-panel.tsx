@@ -1,4 +1,4 @@
-// Tests the agent as the form has it, unsaved: by voice, in writing, and with values for its variables.
+// Tests the unsaved agent draft: by voice, by text, and with values for its variables.
 import { Alert, Code, Stack, Tabs, Text, TextInput, Title } from '@mantine/core'
 import { Suspense, useCallback, useRef, useState } from 'react'
 import { NoModelNotice } from '../../../components/no-model-notice.tsx'
@@ -12,19 +12,19 @@ import { type TestValues, testDraft } from './test-draft.ts'
 import { testPanelTexts } from './test-panel-texts.ts'
 
 const TextChat = lazyComponent(() => import('../../talk/text-chat.tsx'), 'TextChat')
-/** Rarely needed. */
+/** Loaded on demand, because few users need it. */
 const NoMicrophone = lazyComponent(() => import('../../talk/no-microphone.tsx'), 'NoMicrophone')
 
 export function TestPanel({ agent, draft, hasTitle = true }: AgentFormProps & { hasTitle?: boolean }) {
   const t = useTexts(testPanelTexts)
   const [way, setWay] = useState<string | null>(canSpeak() ? 'voice' : 'text')
-  // Loaded when it is opened first; it then stays, with its messages.
+  // Loaded when first opened; then it stays mounted and keeps its messages.
   const chat = useRef(false)
   chat.current ||= way === 'text'
   const isChatOpen = chat.current
   const [values, setValues] = useState<TestValues>({})
   const changes = testDraft(agent, draft, values)
-  // The call and the chat ask for it when they start, not when the form changes.
+  // The call and the chat read the latest draft when they start, not whenever the form changes.
   const latest = useRef(changes)
   latest.current = changes
   const order = useCallback(
@@ -51,7 +51,7 @@ export function TestPanel({ agent, draft, hasTitle = true }: AgentFormProps & { 
           {t.cannot}
         </Alert>
       )}
-      {/* A call goes on while another tab is open. */}
+      {/* A call continues while another tab is open. */}
       <Tabs value={way} onChange={setWay} keepMounted variant="pills">
         <Tabs.List aria-label={t.ways} grow mb="md">
           <Tabs.Tab value="voice">{t.voice}</Tabs.Tab>
@@ -93,7 +93,7 @@ function TestVariables({
 }: Pick<AgentFormProps, 'draft'> & { values: TestValues; onChange: (values: TestValues) => void }) {
   const t = useTexts(testPanelTexts)
   const used = namesIn(draft.initialSpeech, draft.systemPrompt, draft.voicemailMessage)
-  // Date and time are the server's; who calls is worth trying.
+  // The server sets date and time; testing with another caller is useful.
   const names = used.filter((name) => !['date', 'time', 'weekday'].includes(name))
   const isBuiltIn = (name: string) => builtInVariables.some((known) => known === name)
   return (

@@ -1,4 +1,4 @@
-// The test panel as a sheet from below, where there is no room beside the form.
+// The test panel as a bottom sheet, for screens without room beside the form.
 import { Button, Drawer, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMicrophone } from '@tabler/icons-react'
