@@ -1,4 +1,4 @@
-// One call-back request: what was left, the buttons to call and to close it, and the note.
+// One callback request: what the caller left, buttons to call back and to close it, and the note.
 import { Anchor, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconCheck, IconPhone, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Texts of the call-back requests.
+// Texts of callback requests.
 import { texts } from '../../i18n/texts.ts'
 
 export const callbacksTexts = texts(

@@ -1,4 +1,4 @@
-// The list of call-back requests; a row opens its details beside the list.
+// The list of callback requests; a row opens its details beside the list.
 import { IconCheck, IconCopy, IconPhone, IconPhoneIncoming, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'

@@ -1,4 +1,4 @@
-// Closes and reopens call-back requests, and stores notes.
+// Closes and reopens callback requests, and saves notes.
 import type { Callback } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { useAction } from '../../components/use-action.tsx'

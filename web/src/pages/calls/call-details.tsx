@@ -1,4 +1,4 @@
-// What happened in a call: recording, transcript, response times, tool calls and SIP messages.
+// The details of a call: recording, transcript, response times, tool calls and SIP messages.
 import { Badge, Paper, Tabs, Text } from '@mantine/core'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'

@@ -1,4 +1,4 @@
-// Call details and end reason.
+// A call's metadata and end reason.
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -19,7 +19,7 @@ import { callTexts } from './call-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText, isProblem } from './end-reasons.ts'
 
-/** What went wrong and what to do about it. Every other end is told by the chip in the header. */
+/** What went wrong and how to fix it. For a normal end, the chip in the header says enough. */
 export function EndReasonAlert({ call }: { call: Call }) {
   const reason = endReasonText(useTexts(endReasonTexts), call.endReason)
   if (!reason || !isProblem(call.endReason)) return null
@@ -42,7 +42,7 @@ export function EndReasonAlert({ call }: { call: Call }) {
   )
 }
 
-/** The names of the call's trunk and device; none before they are read, and for those deleted since. */
+/** The names of the call's trunk and device; undefined while loading, or if they have been deleted. */
 function useLineNames({ trunkId, deviceId }: Call) {
   const trunks = queries.useQuery('get', '/api/trunks', {}, { enabled: trunkId !== null })
   const devices = queries.useQuery('get', '/api/gateway/devices', {}, { enabled: deviceId !== null })
@@ -50,7 +50,7 @@ function useLineNames({ trunkId, deviceId }: Call) {
   return { trunk: trunks.data?.find(({ id }) => id === trunkId)?.name, device: device && nameOf(device) }
 }
 
-/** A call of a campaign leads to its contact there. */
+/** Links a campaign call to its contact. */
 function campaignLink({ metadata }: Call, label: string): ReactNode {
   const { campaignId, contactId } = (metadata ?? {}) as { campaignId?: unknown; contactId?: unknown }
   if (typeof campaignId !== 'string' || !campaignId.startsWith('cmp_')) return null
@@ -142,7 +142,7 @@ export function CallFacts({ call }: { call: Call }) {
 /** Variables and metadata sent with the call. */
 export function CallValues({ call }: { call: Call }) {
   const t = useTexts(callTexts)
-  // The header says that it is a test.
+  // The header already marks test calls.
   const { isTest: _, ...metadata } = call.metadata ?? {}
   const some = (values: Record<string, unknown> | null) => values !== null && Object.keys(values).length > 0
   return (

@@ -1,4 +1,4 @@
-// What calls can be filtered and sorted by, in the page's address.
+// Filters and sort orders of the call list, as kept in the page's URL.
 import type { Call } from '../../../../client/paths.ts'
 import type { FilterField } from '../../components/list/list-address.ts'
 
@@ -14,7 +14,7 @@ export const statuses = [
   'canceled',
 ] as const satisfies readonly Call['status'][]
 export const directions = ['inbound', 'outbound'] as const
-/** Without test calls; test calls only. */
+/** `false` excludes test calls, `true` shows only them. */
 export const testChoices = ['false', 'true'] as const
 
 export const callFields: readonly FilterField[] = [

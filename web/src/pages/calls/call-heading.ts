@@ -1,8 +1,8 @@
-// Who, when and how long: what a call is called on its page. Pure.
+// The heading of a call's page: who, when and how long. Pure.
 import type { Call } from '../../../../client/paths.ts'
 import { formatDuration } from '../../components/date-time.tsx'
 
-/** "15 nov, 20:18", with the year where it is another one. */
+/** For example "15 nov, 20:18", with the year if it is not the current one. */
 export function shortTime(at: string, locale: string, now = new Date()): string {
   const date = new Date(at)
   const isThisYear = date.getFullYear() === now.getFullYear()
@@ -15,7 +15,7 @@ export function shortTime(at: string, locale: string, now = new Date()): string 
   return `${day.replaceAll('.', '').replace(' de ', ' ')}, ${time}`
 }
 
-/** A call in progress has no length yet. */
+/** A call in progress has no duration yet. */
 export function callHeading(
   { startedAt, durationSeconds }: Pick<Call, 'startedAt' | 'durationSeconds'>,
   who: string,

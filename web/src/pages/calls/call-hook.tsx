@@ -1,4 +1,4 @@
-// What the answer hook decided about a call; nothing where nobody was asked.
+// What the answer hook decided about a call; renders nothing if no hook was called.
 import type { Call } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
 import { answerHookTexts } from '../../components/answer-hook/answer-hook-texts.ts'

@@ -40,7 +40,7 @@ export function useRemoteParty(): (call: CallParties) => string {
   }
 }
 
-/** `isWhole`: a long number takes a second line instead of being cut. */
+/** With `isWhole`, a long number wraps instead of being truncated. */
 export function RemoteParty({ call, isWhole = false }: { call: CallParties; isWhole?: boolean }) {
   const t = useTexts(callTexts)
   const other = useRemoteParty()

@@ -1,4 +1,4 @@
-// Texts about a call, in lists and on its page.
+// Texts about a call, for lists and its page.
 import { texts } from '../../i18n/texts.ts'
 
 export const callTexts = texts(

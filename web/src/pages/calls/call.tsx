@@ -1,4 +1,4 @@
-// The call page: who, when and how long; what came of it; and what happened.
+// The call page: who, when and how long; the outcome; and the details.
 import { Badge, Button, Grid, Group, Stack, Text } from '@mantine/core'
 import { IconBroadcast, IconFileText, IconMessages } from '@tabler/icons-react'
 import { Link, useParams } from 'wouter'
@@ -104,7 +104,7 @@ function CallPage({ call }: { call: CallRecord }) {
   )
 }
 
-/** "Answered by Ana"; of a call that nobody answered, its direction and the agent. */
+/** "Answered by Ana"; for an unanswered call, its direction and the agent. */
 function useParties(call: CallRecord, agentName: string | undefined): string {
   const t = useTexts(callTexts)
   if (!agentName) return t.direction[call.direction]

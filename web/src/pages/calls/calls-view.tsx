@@ -1,4 +1,4 @@
-// The columns of the call list, and what can be done with its rows.
+// The columns of the call list, and the actions on its rows.
 import { Badge } from '@mantine/core'
 import { IconCopy, IconFileMusic, IconTrash } from '@tabler/icons-react'
 import { useMemo } from 'react'
@@ -20,7 +20,7 @@ import { callsTexts } from './calls-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText } from './end-reasons.ts'
 
-/** A completed call needs no color. */
+/** Completed calls need no color. */
 const tones: Readonly<Record<Call['status'], Tone>> = {
   initiating: 'busy',
   ringing: 'busy',

@@ -1,4 +1,4 @@
-// The call list: filtered, sorted and searched by the address; it grows while it is scrolled.
+// The call list: filters, sorting and search are kept in the URL; more calls load while scrolling.
 import { Button } from '@mantine/core'
 import { IconPhoneCall, IconPhonePlus } from '@tabler/icons-react'
 import { useMemo } from 'react'
@@ -29,7 +29,7 @@ export function Calls() {
   const query = useMemo(() => ({ ...used.query, include: 'details' }), [used.query])
   const source = useServerRows<ListedCall>('/api/calls', { query, liveBy: startOf })
   const view = useCallsView()
-  // A search has no count: it would read every transcript.
+  // A search shows no count: counting would read every transcript.
   const { q, sort: _, ...filters } = used.query
   const counted = queries.useQuery('get', '/api/calls/count', { params: { query: filters } }, { enabled: !q })
   return (

@@ -1,4 +1,4 @@
-// The end of a call as a chip.
+// A chip that shows how a call ended.
 import { Tooltip } from '@mantine/core'
 import type { Call } from '../../../../client/paths.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -7,7 +7,7 @@ import { callTexts } from './call-texts.ts'
 import { endReasonTexts } from './end-reason-texts.ts'
 import { endReasonText, isProblem } from './end-reasons.ts'
 
-/** How a call ended, in words; what that means stands in the tooltip. */
+/** The end reason as a short label; the tooltip explains it. */
 export function EndChip({ call }: { call: Pick<Call, 'status' | 'endReason' | 'endedAt'> }) {
   const t = useTexts(callTexts)
   const reason = endReasonText(useTexts(endReasonTexts), call.endReason)

@@ -1,4 +1,4 @@
-// Call end reasons: a short label for lists, and a sentence with the fix for the call page.
+// Texts of end reasons: a short label for lists, and a sentence with the fix for the call page.
 import { texts } from '../../i18n/texts.ts'
 import type { EndReason, EndReasonText } from './end-reasons.ts'
 
@@ -198,5 +198,5 @@ export const endReasonTexts = texts(
   },
 )
 
-/** Every reason has its words. */
+/** Ensures that every end reason has a text. */
 endReasonTexts.en satisfies Record<EndReason, EndReasonText>

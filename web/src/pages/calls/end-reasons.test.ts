@@ -1,4 +1,4 @@
-// End reason texts; the types check that each reason has one.
+// End reason texts; the types ensure that each reason has one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endReasonTexts } from './end-reason-texts.ts'

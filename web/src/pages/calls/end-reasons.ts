@@ -1,11 +1,11 @@
 // Call end reasons, and which of them indicate a problem. Pure.
 import type { Call } from '../../../../client/paths.ts'
 
-/** The API's end reasons, and the browser client's own for a lost connection. */
+/** The API's end reasons, plus the browser client's own for a lost connection. */
 export type EndReason = NonNullable<Call['endReason']> | 'connection_lost'
 export type EndReasonText = { short: string; means: string | null }
 
-/** Unknown reasons are shown unchanged. */
+/** Unknown reasons are returned unchanged. */
 export function endReasonText(
   words: Readonly<Record<EndReason, EndReasonText>>,
   reason: string | null,
@@ -31,5 +31,5 @@ const problems: ReadonlySet<string> = new Set<EndReason>([
   'tts_error',
 ])
 
-/** Whether someone should look into it. */
+/** Whether someone should look into the call. */
 export const isProblem = (reason: string | null): boolean => reason !== null && problems.has(reason)

@@ -1,4 +1,4 @@
-// Texts of the changes of provider within a call.
+// Texts of provider changes within a call.
 import { texts } from '../../i18n/texts.ts'
 
 export const providerChangeTexts = texts(

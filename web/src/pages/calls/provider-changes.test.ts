@@ -1,4 +1,4 @@
-// Where a call changed providers.
+// Provider changes within a call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Turn } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Where a call changed providers, from those that served its turns, as notes in the transcript. Pure.
+// Provider changes within a call, derived from the providers of each turn, as notes in the transcript. Pure.
 import type { Turn } from '../../../../client/paths.ts'
 import { EMBEDDED } from '../../components/incidents.ts'
 import type { Entry, NoteLine } from '../../components/transcript-lines.ts'
@@ -12,7 +12,7 @@ export type ProviderChange = {
   turn: Turn
   from: Served
   to: Served
-  /** Back at the provider that the call began with, or away from the engine inside the platform. */
+  /** Back to the call's first provider, or away from the built-in engine. */
   isRecovered: boolean
 }
 
@@ -42,7 +42,7 @@ export type ChangeWords = {
 const nameOf = (kind: ChainKind, { id, name }: Served, words: ChangeWords) =>
   id === EMBEDDED ? words.embedded[kind] : name
 
-/** Each change before what was heard or said with the new provider. */
+/** Inserts each change before the first line heard or spoken with the new provider. */
 export function withChanges(entries: readonly Entry[], turns: readonly Turn[], words: ChangeWords): Entry[] {
   const all = [...entries]
   let after = 0

@@ -1,4 +1,4 @@
-// The note about a call's recording; none when it is complete.
+// The note about a call's recording; none if the recording is complete.
 import type { Call } from '../../../../client/paths.ts'
 import { texts } from '../../i18n/texts.ts'
 
@@ -46,7 +46,7 @@ export const recordingTexts = texts(
   },
 )
 
-/** Null: no note. */
+/** Null if there is nothing to note. */
 export function recordingNote(call: RecordingFields, t: (typeof recordingTexts)['en']): string | null {
   const why = t.why[call.recordingError ?? 'unknown']
   if (call.recordingStatus === 'partial') return t.partial(why)

@@ -25,7 +25,7 @@ export type Player = { playFrom(ms: number): void }
 
 type Props = {
   url: string
-  /** Called during playback and on seek. */
+  /** Called with the position during playback and on seek. */
   onPlace: (ms: number) => void
   player: RefObject<Player | null>
 }
@@ -51,12 +51,12 @@ export function Recording({ url, onPlace, player }: Props) {
       player.current = null
     }
   }, [player])
-  // The metadata may have loaded before the handler was attached.
+  // The metadata may have loaded before the handler was attached: read the duration once.
   useEffect(() => {
     const element = audio.current
     if (element && element.readyState >= element.HAVE_METADATA) setLength(element.duration)
   }, [])
-  // `timeupdate` fires four times a second; highlighting lines needs more.
+  // `timeupdate` fires only about four times a second, too rarely for highlighting lines.
   useEffect(() => {
     if (!isPlaying) return
     let frame = requestAnimationFrame(function look() {
@@ -157,7 +157,7 @@ const Side = ({ name, color }: { name: string; color: string }) => (
   </Group>
 )
 
-/** Drawn from precomputed peaks; the audio element loads the file itself. */
+/** Renders precomputed peaks; the audio element loads the file itself. */
 function Waveform({ url, audio }: { url: string; audio: RefObject<HTMLAudioElement | null> }) {
   const t = useTexts(callTexts)
   const box = useRef<HTMLDivElement>(null)

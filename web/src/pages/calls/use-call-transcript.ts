@@ -1,4 +1,4 @@
-// The transcript of a call: its messages placed in the recording, with tool calls and changes of provider between them.
+// The transcript of a call: messages positioned in the recording, interleaved with tool calls and provider changes.
 import { useMemo } from 'react'
 import type { Call } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'

@@ -1,4 +1,4 @@
-// Streams a recording once to compute its waveform; the audio element plays the file with its own requests.
+// Streams a recording once to compute its waveform; the audio element fetches the file separately.
 import { useEffect, useState } from 'react'
 import { type Peaks, peakReader } from './wav-peaks.ts'
 

@@ -1,4 +1,4 @@
-// Waveform peaks, for any chunking.
+// Waveform peaks, for arbitrary chunk boundaries.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { peakReader, wavFormat } from './wav-peaks.ts'

@@ -1,10 +1,10 @@
-// Waveform peaks of a WAV file, computed while it streams: memory does not grow with the recording.
+// Waveform peaks of a WAV file, computed while streaming: memory use does not grow with the recording.
 
 type Format = { channels: number; rateHz: number; dataAt: number; dataBytes: number }
 
 const HEADER_BYTES = 4096
 
-/** The WAV format. Null: not 16-bit PCM, or the header is too long. */
+/** Parses the WAV header. Null if it is not 16-bit PCM, or if the header is too long. */
 export function wavFormat(bytes: Uint8Array): Format | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const word = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4))
@@ -23,18 +23,18 @@ export function wavFormat(bytes: Uint8Array): Format | null {
 }
 
 export type Peaks = {
-  /** One per channel, values from 0 to 1. */
+  /** One array per channel, with values from 0 to 1. */
   channels: Float32Array[]
   durationSeconds: number
 }
 
-/** Reads a file of `fileBytes` in chunks of any size into `points` peaks per channel. */
+/** Reads a file of `fileBytes` bytes in chunks of any size, into `points` peaks per channel. */
 export function peakReader(fileBytes: number, points: number) {
   let head: Uint8Array | null = new Uint8Array(0)
   let format: Format | null = null
   let peaks: Float32Array[] = []
   let samplesInAll = 0
-  let at = 0 // the next audio byte
+  let at = 0 // offset of the next audio byte
   let halfSample: number | null = null
 
   function begin(bytes: Uint8Array): Uint8Array | null {
@@ -78,7 +78,7 @@ export function peakReader(fileBytes: number, points: number) {
       for (; i + 1 < bytes.length; i += 2) take(signed(bytes[i] ?? 0, bytes[i + 1] ?? 0))
       if (i < bytes.length) halfSample = bytes[i] ?? 0
     },
-    /** Null: the file cannot be drawn. */
+    /** Null if the file cannot be rendered. */
     get peaks(): Peaks | null {
       return format && { channels: peaks, durationSeconds: samplesInAll / format.rateHz }
     },
