@@ -1,4 +1,4 @@
-// May this number be called now? The answer of a rule pack, with the reasons.
+// Checks whether a number may be called now: a rule pack's decision, with its reasons.
 import { Alert, Button, Select, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { CallingRules, RuleAnswer } from '../../../../client/paths.ts'

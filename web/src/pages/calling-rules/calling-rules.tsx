@@ -1,4 +1,4 @@
-// The list of rule packs: those of the product and the user's own; and the question whether a number may be called.
+// The list of rule packs, built-in and the user's own, and a check whether a number may be called.
 import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCopy, IconScale } from '@tabler/icons-react'
 import { Link, useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// Edits a rule pack of one's own. What the user sets is marked as theirs.
+// Edits one of the user's own rule packs. Rules that the user changes are marked as theirs.
 import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { CallingRules } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Monthly volume, short calls and AI disclosure of a rule pack that is edited.
+// Edits a rule pack's monthly volume, short calls and AI disclosure.
 import { Fieldset, NumberInput, Stack, Switch } from '@mantine/core'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -83,7 +83,7 @@ export function ShortCalls({ pack, set }: PackPart) {
               {...whole}
               label={t.minAttempts}
               min={10}
-              clampBehavior="blur" // a shorter number is on the way to a longer one
+              clampBehavior="blur" // while typing, a number may be temporarily too small
               max={1_000_000}
               value={shortCalls.minAttempts}
               onChange={(value) => change({ minAttempts: Number(value) })}

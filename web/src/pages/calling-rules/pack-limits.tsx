@@ -1,4 +1,4 @@
-// How often a number may be called, and on which days nobody is: of a rule pack that is edited.
+// Edits a rule pack's call frequency limits and no-call days.
 import {
   ActionIcon,
   Button,
@@ -82,7 +82,7 @@ function Limit({
   const choose = (value: string | null) => {
     const next = value === 'days' ? 'days' : 'hours'
     setUnit(next)
-    // A limit by the day counts whole days.
+    // A limit in days counts whole days.
     if (next === 'days') onChange({ hours: Math.ceil(rule.hours / HOURS_OF_DAY) * HOURS_OF_DAY })
   }
   return (

@@ -1,4 +1,4 @@
-// Every rule of a pack in words, with its source and date.
+// Every rule of a pack as text, with its source and date.
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
@@ -63,7 +63,10 @@ function useRules(pack: RulePack): Rule[] {
   return rules
 }
 
-/** What most calls go by, in one line: "Mon to Fri, 09:00 to 18:00 · 2 attempts within 24 hours · no calls on holidays". */
+/**
+ * The most important rules in one line: "Mon to Fri, 09:00 to 18:00 · 2 attempts within 24 hours · no calls on
+ * holidays".
+ */
 export function PackSummary({ pack }: { pack: RulePack }) {
   const t = useTexts(rulesTexts)
   const u = useTexts(setupTexts)

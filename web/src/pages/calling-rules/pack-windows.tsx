@@ -1,4 +1,4 @@
-// The permitted times of a rule pack that is edited: in general, and of single regions.
+// Edits a rule pack's calling windows: the general ones and those of individual regions.
 import { Button, Fieldset, Group, Select, Stack } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { countries } from '../../components/phone-countries.ts'
@@ -20,7 +20,7 @@ export function WindowRules({ pack, set }: PackPart) {
     .map((code) => ({ value: code, label: regionName(code, locale) }))
     .sort((a, b) => a.label.localeCompare(b.label, locale))
   const nameOf = ({ regions }: WindowRule) => (regions ? regionNames(regions, locale) : t.everywhere)
-  /** A pack needs a rule for each of its countries, or one for all. */
+  /** A pack needs a rule for each of its countries, or one for all of them. */
   const isNeeded = ({ regions }: WindowRule) =>
     regions === null || regions.some((code) => pack.countries?.includes(code) ?? false)
   const add = (code: string | null) => {

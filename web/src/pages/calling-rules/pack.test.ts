@@ -1,4 +1,4 @@
-// A rule pack on the page: ids of new rules, days, regions and the texts in the language of the page.
+// A rule pack on the page: ids of new rules, dates, regions and translated texts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayText, freeId, type RulePack } from './pack.ts'

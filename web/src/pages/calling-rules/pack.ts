@@ -1,4 +1,4 @@
-// A rule pack as the page reads and edits it. Pure.
+// Reading and editing a rule pack. Pure.
 export type PackWindow = { days: number[]; from: string; to: string }
 export type Sourced = { id: string; source: string; date: string }
 export type WindowRule = Sourced & { regions: string[] | null; windows: PackWindow[] }
@@ -26,23 +26,23 @@ export type RulePack = {
   disclosure: Sourced & { isRequired: boolean }
 }
 
-/** The API describes a pack as free JSON; it has checked it before. */
+/** The API types a pack as free-form JSON, but has validated it. */
 export const packOf = ({ pack }: { pack: Record<string, unknown> }): RulePack => pack as unknown as RulePack
 
-/** A calendar day in words, in no time zone. */
+/** Formats a calendar date, which has no time zone. */
 export function dayText(date: string, locale: string): string {
   const at = new Date(`${date}T12:00:00Z`)
   return Number.isNaN(at.getTime()) ? date : at.toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
-/** A slowdown that begins after the pause would never happen. */
+/** A slowdown that starts above the pause threshold would never take effect. */
 export const sharesAreOrdered = ({ shortCalls }: Pick<RulePack, 'shortCalls'>): boolean =>
   shortCalls === null || shortCalls.slowAt <= shortCalls.pauseAt
 
 const rulesOf = ({ windows, frequency, holidays, spacing, monthly, shortCalls, disclosure }: RulePack): Sourced[] =>
   [...windows, ...frequency, holidays, spacing, monthly, shortCalls, disclosure].filter((rule) => rule !== null)
 
-/** The id of a rule that a user adds: the first that is free. */
+/** The first free id for a rule that the user adds. */
 export function freeId(pack: RulePack, base: string): string {
   const taken = new Set(rulesOf(pack).map(({ id }) => id))
   for (let n = 1; ; n++) {
@@ -52,5 +52,5 @@ export function freeId(pack: RulePack, base: string): string {
 }
 
 export type PackPart = { pack: RulePack; set: (part: Partial<RulePack>) => void }
-/** Of a rule that the user sets today. */
+/** The source of a rule that the user sets today. */
 export const ownSource = (source: string) => ({ source, date: new Date().toISOString().slice(0, 10) })

@@ -1,4 +1,4 @@
-// Names of the regions that a rule holds for: countries, and the states of Brazil. Pure.
+// Names of the regions that a rule can apply to: countries, and Brazilian states. Pure.
 
 const states: Readonly<Record<string, string>> = {
   'BR-AC': 'Acre',
@@ -30,7 +30,7 @@ const states: Readonly<Record<string, string>> = {
   'BR-TO': 'Tocantins',
 }
 
-/** BR is Brazil, BR-RJ is Rio de Janeiro; another code stays as it is. */
+/** BR is Brazil, BR-RJ is Rio de Janeiro; unknown codes are returned unchanged. */
 export function regionName(code: string, locale: string): string {
   if (Object.hasOwn(states, code)) return states[code] as string
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames([locale], { type: 'region' }).of(code) ?? code) : code
@@ -39,7 +39,10 @@ export function regionName(code: string, locale: string): string {
 export const regionNames = (codes: readonly string[], locale: string): string =>
   new Intl.ListFormat(locale, { type: 'unit' }).format(codes.map((code) => regionName(code, locale)))
 
-/** Regions that a pack for these countries can have rules for: the countries, and the states that are known. Null: any country. */
+/**
+ * The regions that a pack for these countries can have rules for: the countries and their known states. Null means any
+ * country.
+ */
 export function regionChoices(countries: readonly string[] | null, all: readonly string[]): string[] {
   const known = countries ?? all
   return [...known, ...(known.includes('BR') ? Object.keys(states) : [])]

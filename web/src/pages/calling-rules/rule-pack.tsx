@@ -1,4 +1,4 @@
-// One rule pack: every rule with its source; a pack of one's own can be edited here.
+// One rule pack: every rule with its source. The user's own packs can be edited here.
 import { Alert, Badge, Button, Stack } from '@mantine/core'
 import { IconCopy, IconScale } from '@tabler/icons-react'
 import { useParams } from 'wouter'

@@ -1,4 +1,4 @@
-// The rule packs in the language of the page: names and sources that the product wrote come from the API in three languages.
+// The rule packs in the page's language: the API returns built-in names and sources in three languages.
 import { useCallback } from 'react'
 import type { CallingRules } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
@@ -8,7 +8,7 @@ import { rulesTexts } from './rules-texts.ts'
 
 const ownSources: readonly string[] = Object.values(rulesTexts).map(({ ownSource }) => ownSource)
 
-/** For reading: a pack that is edited keeps the texts that are stored. */
+/** For display only: the editor keeps the texts as stored. */
 export function inLanguage(rules: CallingRules, language: Language): CallingRules {
   const textOf = (text: string): string =>
     ownSources.includes(text)

@@ -1,4 +1,4 @@
-// Adds a number to the user's own list.
+// Adds a number to the user's own do-not-call list.
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../../api.ts'

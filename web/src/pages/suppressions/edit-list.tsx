@@ -1,4 +1,4 @@
-// Changes the name, sector and date of an imported list.
+// Edits the name, sector and effective date of an imported list.
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { SuppressionList } from '../../../../client/paths.ts'
@@ -15,7 +15,7 @@ export function EditList({ list, onClose }: { list: SuppressionList; onClose: ()
   const t = useTexts(suppressionsTexts)
   const c = useTexts(commonTexts)
   const { isPending, run } = useAction()
-  // A later refetch does not replace what the change started from.
+  // A later refetch must not replace the base of the change.
   const [base] = useState(list)
   const [draft, setDraft] = useState(() => draftOf(list))
   const [isSubmitted, setSubmitted] = useState(false)

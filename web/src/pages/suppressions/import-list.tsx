@@ -1,4 +1,4 @@
-// Imports a list from a file: a new one, or the numbers of one that exists. The file is sent while other pages are shown.
+// Imports a file into a new or existing list. The upload continues across page changes.
 import { Button, FileInput, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -14,7 +14,7 @@ import { ListFields } from './list-fields.tsx'
 import { staleLists as stale, useListUploads } from './list-uploads.tsx'
 import { suppressionsTexts } from './suppressions-texts.ts'
 
-/** `list` null: a new one. */
+/** `list` is null for a new list. */
 export function ImportList({ list, onClose }: { list: SuppressionList | null; onClose: () => void }) {
   const t = useTexts(suppressionsTexts)
   const c = useTexts(commonTexts)

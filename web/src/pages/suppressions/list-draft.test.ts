@@ -1,4 +1,4 @@
-// What is sent of the fields of an imported list.
+// The request body of an imported list's form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changesOf, dayOf, draftOf, fileTypeOf, momentOf, newListOf } from './list-draft.ts'

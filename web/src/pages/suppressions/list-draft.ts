@@ -1,10 +1,10 @@
-// What is typed about an imported list, and what is sent of it. Pure.
+// The form of an imported list, and its request bodies. Pure.
 import type { SuppressionList } from '../../../../client/paths.ts'
 
 export type ListDraft = {
   name: string
   sector: string
-  /** A day of the calendar, 2026-12-01; it holds from its first minute here. Empty: from now on. */
+  /** A calendar date such as 2026-12-01, effective from local midnight. Empty means effective now. */
   effectiveDay: string
 }
 
@@ -23,7 +23,7 @@ export function dayOf(at: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** Null when it is no day. */
+/** Null if it is not a date. */
 export function momentOf(day: string): string | null {
   const [, y = '', m = '', d = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
   if (y === '') return null
@@ -37,7 +37,7 @@ export const newListOf = ({ name, sector, effectiveDay }: ListDraft) => ({
   effectiveAt: momentOf(effectiveDay),
 })
 
-/** Only what was changed: the time of day of a date that stays the same is kept. */
+/** Returns only the changes: an unchanged date keeps its time of day. */
 export function changesOf(list: SuppressionList, draft: ListDraft) {
   const { name, sector, effectiveAt } = newListOf(draft)
   return {
@@ -53,5 +53,5 @@ const types: Readonly<Record<string, string>> = {
 }
 export const acceptedFiles = '.csv,.xlsx'
 
-/** Undefined: neither CSV nor XLSX. */
+/** Undefined if the file is neither CSV nor XLSX. */
 export const fileTypeOf = (name: string): string | undefined => types[name.toLowerCase().split('.').at(-1) ?? '']

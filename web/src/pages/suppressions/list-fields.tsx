@@ -1,4 +1,4 @@
-// The fields of an imported list, for its import and for later changes.
+// The fields of an imported list, for importing and editing it.
 import { Group, TextInput } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import type { ListDraft } from './list-draft.ts'

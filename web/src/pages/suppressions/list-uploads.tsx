@@ -1,4 +1,4 @@
-// Files on their way into imported lists, and what became of their rows: shown on both tabs until they are dismissed.
+// Uploads into imported lists and their results, shown on both tabs until dismissed.
 import { Anchor, Stack, Table, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { Link } from 'wouter'
@@ -21,7 +21,7 @@ export function useListUploads() {
   const { uploads, send } = useUploads(store, staleLists)
   return {
     uploads,
-    /** A user who has gone on to another page is told there. */
+    /** If the user has moved on to another page, a toast reports the result there. */
     async send({ id, name }: SuppressionList, file: File, defaultCountry: string): Promise<void> {
       const sent = await send({ target: id, name, file: file.name }, () => put(id, file, defaultCountry))
       if (location.pathname.startsWith(OWN)) return

@@ -1,4 +1,4 @@
-// Tells whether campaigns may call a number, and which list forbids it.
+// Checks whether campaigns may call a number, and which list blocks it.
 import { Alert, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { IconCheck, IconPhoneOff } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'

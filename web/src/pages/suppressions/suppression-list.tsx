@@ -1,4 +1,4 @@
-// The numbers of one imported list.
+// The numbers on one imported list.
 import { IconFileImport } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import { useParams } from 'wouter'

@@ -1,4 +1,4 @@
-// Imported suppression lists: import, replace, edit, remove.
+// Imported suppression lists: import, replace, edit and remove.
 import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { IconFileImport, IconListCheck, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ import { LISTS, SuppressionTabs } from './suppression-tabs.tsx'
 import { suppressionsTexts } from './suppressions-texts.ts'
 
 const removal = { pathOf: (id: string) => `/api/suppression-lists/${id}`, stale: staleLists }
-/** `list` null: a new one. */
+/** `list` is null for a new list. */
 type Open = { dialog: 'import'; list: SuppressionList | null } | { dialog: 'edit'; list: SuppressionList }
 
 export function SuppressionLists() {

@@ -1,4 +1,4 @@
-// The tabs between the user's own list and imported ones. Each has an address of its own.
+// The tabs for the user's own list and imported lists, each with its own URL.
 import { Stack, Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'

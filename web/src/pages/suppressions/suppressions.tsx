@@ -1,4 +1,4 @@
-// The user's own do-not-call list: search, add, allow again, and a check of one number against all lists.
+// The user's own do-not-call list: search, add a number, allow one again, and check a number against all lists.
 import { Button } from '@mantine/core'
 import { IconPhoneCheck, IconPhoneOff, IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

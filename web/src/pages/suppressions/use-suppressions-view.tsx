@@ -1,4 +1,4 @@
-// How suppressed numbers are listed: columns, the card of a phone, and the menu of a row.
+// The view of suppressed numbers: columns, phone card and row menu.
 import { Anchor } from '@mantine/core'
 import { IconCopy, IconPhone, IconPhoneCheck, IconSpeakerphone } from '@tabler/icons-react'
 import { useMemo } from 'react'
@@ -16,7 +16,7 @@ import { suppressionsTexts } from './suppressions-texts.ts'
 export const staleSuppressions = ['/api/suppressions']
 const removal = { pathOf: (id: string) => `/api/suppressions/${id}`, stale: staleSuppressions }
 
-/** `isImported`: the entries of a list, which are replaced as a whole. */
+/** `isImported`: the entries belong to an imported list, which is only replaced as a whole. */
 export function useSuppressionsView(isImported: boolean): ListView<Suppression> {
   const t = useTexts(suppressionsTexts)
   const remove = useRemoval()
@@ -106,7 +106,7 @@ export function useSuppressionsView(isImported: boolean): ListView<Suppression> 
   }, [isImported, t])
 }
 
-/** The call in which it was asked for goes before the campaign. */
+/** Links to the call in which the person opted out, otherwise to the campaign. */
 function Origin({ suppression: { callId, campaignId } }: { suppression: Suppression }) {
   const t = useTexts(suppressionsTexts)
   const href = callId ? `/calls/${callId}` : campaignId ? `/campaigns/${campaignId}` : null
