@@ -1,4 +1,4 @@
-// The number that calls show: one of the user's own, or another as people write it.
+// The caller ID: one of the user's numbers, or another one typed in.
 import { Autocomplete } from '@mantine/core'
 import { useState } from 'react'
 import { queries } from '../../api.ts'

@@ -1,4 +1,4 @@
-// Words for the states, reasons and outcomes of campaigns.
+// Texts for the states, reasons and outcomes of campaigns.
 import { texts } from '../../i18n/texts.ts'
 
 export const campaignStateTexts = texts(

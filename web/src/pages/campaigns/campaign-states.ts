@@ -1,4 +1,4 @@
-// The states of campaigns, contacts and attempts as the page shows them: order, tones, and what a person may do. Pure.
+// The states of campaigns, contacts and attempts on the page: order, tones, and the user's actions. Pure.
 import type { Campaign, CampaignAttempt, CampaignContact, CampaignImportedRow } from '../../../../client/paths.ts'
 import type { Tone } from '../../components/status-badge.tsx'
 
@@ -50,17 +50,17 @@ export const contactTones: Readonly<Record<ContactStatus, Tone>> = {
   canceled: 'off',
 }
 
-/** Contacts that need nothing more, as a share of all, from 0 to 100. */
+/** Percentage of contacts that are finished, from 0 to 100. */
 export function progressOf({ contacts: { total, waiting, calling, in_doubt } }: Pick<Campaign, 'contacts'>): number {
   if (total === 0) return 0
   return Math.floor(((total - waiting - calling - in_doubt) / total) * 100)
 }
 
 export const isOver = (status: CampaignStatus): boolean => status === 'completed' || status === 'canceled'
-/** Everything may be changed; of one that runs only its name, pace, schedule and retries. */
+/** Whether every setting can be changed; a running campaign allows only name, pace, schedule and retries. */
 export const isOpen = (status: CampaignStatus): boolean => status === 'draft' || status === 'paused'
 
-/** The parts of the chart: outcomes that mean the same to whoever watches. */
+/** Groups of the chart: outcomes that mean the same to the user. */
 const chartGroups = {
   answered: ['answered'],
   voicemail: ['voicemail'],

@@ -1,4 +1,4 @@
-// A campaign's page: status with its reason, live progress, outcomes, what is in doubt, contacts, lists and settings.
+// A campaign's page: status with its reason, live progress, outcomes, contacts in doubt, contacts, lists and settings.
 import { Alert, Button, Grid, Group, Menu, Paper, Stack, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
@@ -111,7 +111,7 @@ function Status({ campaign: { status, statusReason, schedule } }: { campaign: Ca
   )
 }
 
-/** Why it stands still, and what to do about it. */
+/** Why the campaign stopped, and what to do about it. */
 function Advice({ campaign: { status, statusReason, statusDetail } }: { campaign: CampaignRecord }) {
   const s = useTexts(campaignStateTexts)
   const serverText = useServerText(campaignServerTexts)
@@ -215,7 +215,7 @@ function Results({ id }: { id: string }) {
   )
 }
 
-/** A campaign that calls is paused or canceled before it can be deleted. */
+/** A running campaign must be paused or canceled before it can be deleted. */
 function CampaignMenu({ campaign: { id, name, status } }: { campaign: CampaignRecord }) {
   const t = useTexts(campaignTexts)
   const c = useTexts(commonTexts)

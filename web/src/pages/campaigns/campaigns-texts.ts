@@ -1,4 +1,4 @@
-// Texts of the list of campaigns.
+// Texts of the campaign list.
 import { texts } from '../../i18n/texts.ts'
 
 export const campaignsTexts = texts(

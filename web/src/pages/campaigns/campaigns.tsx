@@ -157,7 +157,7 @@ function useCampaignsView(): ListView<Campaign> {
       ],
       card: (one) => ({
         title: one.name,
-        // Without its reason: a long one would leave no room for the name.
+        // Without the reason: a long one would leave no room for the name.
         aside: <StatusText tone={campaignTones[one.status]} word={s.states[one.status]} />,
         line:
           one.contacts.total === 0

@@ -1,4 +1,4 @@
-// Columns of a list as variables of the call.
+// Columns of a contact list as call variables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unfilled, variableOf, variablesOf } from './column-variables.ts'

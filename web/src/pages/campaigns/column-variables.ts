@@ -1,7 +1,7 @@
-// The variable that each column of a list becomes, as in the call; and which variables of an agent no column fills. Pure.
+// The call variable that each column of a contact list becomes, and the agent's variables that no column fills. Pure.
 import { isSimilarVariable, variableNameOf } from '../../../../src/base/text/variable-names.ts'
 
-/** Null: the column is no variable. A column without a name is called by its place. */
+/** Null if the column is not a variable. An unnamed column is named by its position. */
 export const variableOf = (column: string, place: number): string | null =>
   variableNameOf(column.trim() || `Column ${place + 1}`)
 
@@ -10,11 +10,12 @@ export const variablesOf = (columns: readonly string[]): string[] => [
 ]
 
 export type Unfilled = {
-  name: string /** A variable of the list that differs in case, accents or separators only. */
+  name: string
+  /** A variable of the list that differs only in case, accents or separators; null if there is none. */
   similar: string | null
 }
 
-/** `used`: names in the texts of the agent; `given`: those that have a value without the list. */
+/** `used`: names in the agent's texts; `given`: names that have a value without the list. */
 export function unfilled(
   used: readonly string[],
   { given, columns }: { given: readonly string[]; columns: readonly string[] },

@@ -1,4 +1,4 @@
-// One contact: its data, why it is called then, and its attempts one after another with what was decided.
+// One contact: its data, why it is due at that time, and its attempts with the decision for each.
 import { Anchor, Drawer, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Campaign, CampaignAttempt, CampaignContact } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// The contacts of a campaign: search, filters, the next attempt; a row opens the contact beside the list.
+// The contacts of a campaign: search, filters, next attempt; a row opens the contact beside the list.
 import { Button } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useMemo } from 'react'
@@ -26,7 +26,7 @@ const fields = [
   { key: 'outcome', values: outcomes },
 ]
 
-/** The values of its columns, without the number. */
+/** The values of its columns, except the number. */
 export const dataOf = (
   { variables }: Pick<CampaignContact, 'variables'>,
   { phoneColumn }: Pick<Campaign, 'phoneColumn'>,

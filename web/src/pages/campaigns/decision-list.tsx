@@ -1,4 +1,4 @@
-// What the calling rules decided, line by line; short, as one line.
+// The decision of the calling rules, line by line; a single line in the short form.
 import { List, Text } from '@mantine/core'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { packOf } from '../calling-rules/pack.ts'

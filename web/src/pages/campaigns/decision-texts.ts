@@ -1,4 +1,4 @@
-// Words for what the calling rules decided.
+// Texts for decisions of the calling rules.
 import { texts } from '../../i18n/texts.ts'
 
 export const decisionTexts = texts(

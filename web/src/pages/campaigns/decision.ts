@@ -1,4 +1,4 @@
-// A decision of the calling rules in words. What is stored is free-form JSON: everything unknown is left out. Pure.
+// A decision of the calling rules as text. The stored decision is free-form JSON: anything unknown is left out. Pure.
 import type { RulePack } from '../calling-rules/pack.ts'
 import { regionName } from '../calling-rules/regions.ts'
 
@@ -21,10 +21,10 @@ export type DecisionWords = {
 }
 export type Context = {
   words: DecisionWords
-  /** Words for outcomes. */
+  /** Texts of the outcomes. */
   outcomes: Readonly<Record<string, string>>
   locale: string
-  /** The pack that decided, as it is now: for the names of its rules. */
+  /** The current version of the pack that decided, for the names of its rules. */
   pack: RulePack | null
 }
 type Free = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ const textOf = (value: unknown): string | null =>
 const wordOf = (words: Readonly<Record<string, string>>, code: string): string | null =>
   Object.hasOwn(words, code) ? (words[code] ?? null) : null
 
-/** America/Sao_Paulo is Brasília time: as people say it, and one name for the zones of one time. */
+/** The colloquial name, such as Brasília time for America/Sao_Paulo: zones that share a time get the same name. */
 function zoneName(zone: string, locale: string): string {
   try {
     const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' }).formatToParts(
@@ -65,7 +65,7 @@ function listNames(value: unknown, words: DecisionWords): string | null {
   return all.length === 0 ? null : all.join(', ')
 }
 
-/** What kind of rule an id of the pack is. */
+/** The kind of rule that an id in the pack refers to. */
 function ruleName(id: string, { words, pack }: Context): string {
   const known = wordOf(words.ruleNames, id)
   if (known || !pack) return known ?? id
@@ -78,7 +78,7 @@ function ruleName(id: string, { words, pack }: Context): string {
   return id
 }
 
-/** Why an attempt is due then, or never. */
+/** Why an attempt is due at that time, or never. */
 function reasonLines(decision: Free, { words, outcomes }: Context): string[] {
   const lines: string[] = []
   for (const key of ['never', 'reason']) {
@@ -93,7 +93,7 @@ function reasonLines(decision: Free, { words, outcomes }: Context): string[] {
   return lines
 }
 
-/** `isShort`: only why and when, without regions, time zones, rules and versions. */
+/** With `isShort`, only why and when, without regions, time zones, rules and versions. */
 export function decisionLines(decision: Free | null, context: Context, isShort = false): string[] {
   if (!decision) return []
   const { words, locale, pack: known } = context

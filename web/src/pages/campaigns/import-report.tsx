@@ -1,4 +1,4 @@
-// The imports of a campaign, and the report of one, row by row.
+// The imports of a campaign, and the row-by-row report of one.
 import { Drawer, SegmentedControl, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { CampaignImportedRow } from '../../../../client/paths.ts'
@@ -13,10 +13,10 @@ import { campaignTexts } from './campaign-texts.ts'
 
 const AGAIN_MS = 1000
 
-/** The row as a spreadsheet program numbers it; of a list without lines, its place. */
+/** The row number as spreadsheet programs show it; the position if the list has no lines. */
 export const lineOf = ({ line, number }: CampaignImportedRow): number => line ?? number
 
-/** Read again and again while one of them is running. */
+/** Polls while an import is running. */
 export const useImports = (id: string) =>
   queries.useQuery(
     'get',

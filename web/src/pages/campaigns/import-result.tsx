@@ -1,4 +1,4 @@
-// What became of the rows of a list: how many are in the campaign, and why the others are not.
+// The result of an import: how many rows joined the campaign, and why the others did not.
 import { Alert, Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -18,7 +18,7 @@ import { wizardTexts } from './wizard-texts.ts'
 /** Whether the report is open. */
 type ReportState = { isReport: boolean; setReport: (isOpen: boolean) => void }
 
-/** "72 of 200 rows are in the campaign", with the rows that are not, to look at and to download. */
+/** "72 of 200 rows are in the campaign", with the rejected rows to view and download. */
 export function ImportResult({ one, isReport, setReport }: { one: CampaignImport } & ReportState) {
   const t = useTexts(campaignTexts)
   const { locale } = useLanguage()
@@ -66,7 +66,7 @@ export function ImportResult({ one, isReport, setReport }: { one: CampaignImport
   )
 }
 
-/** The refused rows as a file: line, reason in words, and the cells as they were in the list. */
+/** Downloads the rejected rows: line, reason, and the original cells. */
 function RejectedRows({ one: { campaignId, id } }: { one: CampaignImport }) {
   const t = useTexts(campaignTexts)
   const s = useTexts(campaignStateTexts)
@@ -93,7 +93,10 @@ function RejectedRows({ one: { campaignId, id } }: { one: CampaignImport }) {
   )
 }
 
-/** Right after the upload, before the wizard goes on. The import runs on the server: closing this loses nothing. */
+/**
+ * Shown right after the upload, before the wizard continues. The import runs on the server, so closing this dialog
+ * loses nothing.
+ */
 export function ImportResultDialog({
   campaign,
   importId,
@@ -113,7 +116,7 @@ export function ImportResultDialog({
     <Modal
       opened
       onClose={onClose}
-      closeOnEscape={!isReport} // closes the report above it
+      closeOnEscape={!isReport} // Escape then closes the report on top
       title={t.resultTitle}
       size="lg"
       closeButtonProps={{ 'aria-label': c.close }}

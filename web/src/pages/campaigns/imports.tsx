@@ -1,4 +1,4 @@
-// The imported lists of a campaign, and what became of their rows.
+// The imported lists of a campaign, and their results.
 import { Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { CampaignImport } from '../../../../client/paths.ts'
@@ -14,7 +14,7 @@ import { contactUploads, useContactUploads } from './list-source.ts'
 export function Imports({ campaignId }: { campaignId: string }) {
   const imports = useImports(campaignId)
   const { uploads } = useContactUploads()
-  // What has arrived is one of the imports.
+  // Only unfinished uploads: once received, they appear among the imports.
   const underWay = uploads.filter(({ target, state }) => target === campaignId && state !== 'done')
   return (
     <QueryResult query={imports}>

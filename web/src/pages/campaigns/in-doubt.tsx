@@ -1,4 +1,4 @@
-// Contacts of which it is not known whether they were called: a person decides.
+// Contacts in doubt: it is unknown whether they were called, so the user decides.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
 import type { Campaign, CampaignContact } from '../../../../client/paths.ts'

@@ -1,4 +1,5 @@
-// The head of a CSV file, read in the browser: its columns, some rows, and the column that seems to hold the numbers. Pure, but for reading.
+// The head of a CSV file, parsed in the browser: columns, sample rows, and the likely number column. Pure, except for
+// reading the file.
 import { markedCharset, separatorLine } from '../../../../src/base/text/csv-marks.ts'
 
 export type ListHead = { columns: string[]; rows: string[][] }
@@ -9,14 +10,14 @@ const MAX_COLUMNS = 200
 
 const count = (text: string, sign: string) => text.split(sign).length - 1
 
-/** The delimiter that the first line has most of. */
+/** The most frequent delimiter in the first line. */
 function delimiterOf(text: string): string {
   const line = text.split(/\r?\n/, 1)[0] ?? ''
   const [best = ','] = [',', ';', '\t'].sort((a, b) => count(line, b) - count(line, a))
   return best
 }
 
-/** Rows of a CSV text, at most so many; quotes are honored. A last row without a line end is left out where the text was cut. */
+/** Parses at most `most` CSV rows, with quoted cells. If the text is cut off, an unterminated last row is dropped. */
 export function csvRows(text: string, most: number, isCut = false, delimiter = delimiterOf(text)): string[][] {
   const rows: string[][] = []
   let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false]
@@ -60,7 +61,7 @@ const isNumberLike = (cell: string) => {
   return digits >= 8 && digits <= 15 && /^[\d\s()+./-]+$/.test(cell.trim())
 }
 
-/** By its name, else by what is in it; null: none. */
+/** Guesses by name, then by content; null if no column matches. */
 export function guessPhoneColumn({ columns, rows }: ListHead): string | null {
   const looksRight = (index: number) => {
     const cells = rows.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '')
@@ -70,7 +71,10 @@ export function guessPhoneColumn({ columns, rows }: ListHead): string | null {
   return named ?? columns.find((_, index) => looksRight(index)) ?? columns.find((name) => phoneNames.test(name)) ?? null
 }
 
-/** UTF-8; Excel's "Unicode text" is UTF-16 with a byte order mark, and older Excel writes Windows-1252. */
+/**
+ * UTF-8 by default; Excel's "Unicode text" is UTF-16 with a byte order mark, and older Excel versions write
+ * Windows-1252.
+ */
 export function decodeHead(bytes: Uint8Array, isCut: boolean): string {
   const marked = markedCharset(bytes)
   if (marked) return new TextDecoder(marked).decode(bytes)

@@ -3,14 +3,14 @@ import type { CampaignProgress } from '../../../../client/paths.ts'
 import { type ChartGroup, groupCount, groupNames } from './campaign-states.ts'
 
 export type Hour = CampaignProgress['hours'][number]
-/** `from` and `height` in percent of the plot. */
+/** `from` and `height` are percentages of the plot height. */
 export type Segment = { group: ChartGroup; count: number; from: number; height: number }
 export type HourBar = { at: string; total: number; segments: readonly Segment[]; isLabeled: boolean }
 
 const MAX_BARS = 24
 const HOUR_MS = 3_600_000
 
-/** The last hours up to the newest one, without gaps: hours in which nothing ended have no bar, but a place. */
+/** The last hours up to the newest one, without gaps: an hour without results keeps its slot in the chart. */
 export function lastHours(hours: readonly Hour[]): Hour[] {
   const byTime = new Map(hours.map((hour) => [Date.parse(hour.at), hour]))
   const times = [...byTime.keys()].filter((at) => Number.isFinite(at))
@@ -26,7 +26,7 @@ export function lastHours(hours: readonly Hour[]): Hour[] {
 export const totalOf = ({ outcomes }: Hour): number =>
   groupNames.reduce((sum, group) => sum + groupCount(outcomes, group), 0)
 
-/** `top`: the greatest value of the scale. */
+/** `top` is the top of the scale. */
 export function hourBars(hours: readonly Hour[], top: number): HourBar[] {
   const every = Math.max(1, Math.ceil(hours.length / 6))
   return hours.map((hour, i) => {

@@ -1,4 +1,4 @@
-// How far a campaign is: the contacts that need nothing more.
+// A campaign's progress: the share of finished contacts.
 import { Group, Progress, Text } from '@mantine/core'
 import type { Campaign } from '../../../../client/paths.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'

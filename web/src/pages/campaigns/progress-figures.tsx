@@ -1,4 +1,4 @@
-// The live figures of a campaign: done, waiting, answer rate, share of short calls; and the outcomes.
+// A campaign's live figures: done, waiting, answer rate, share of short calls; and the outcomes.
 import { Paper, Stack, Text } from '@mantine/core'
 import type { Campaign } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
@@ -11,7 +11,7 @@ import { campaignsTexts } from './campaigns-texts.ts'
 import { OutcomesChart } from './outcomes-chart.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 
-/** Calls that end without completing a contact make no event of the campaign. */
+/** Polling interval: a call that ends without completing its contact emits no campaign event. */
 const AGAIN_MS = 5000
 
 export function ProgressFigures({ campaign }: { campaign: Campaign }) {

@@ -1,4 +1,4 @@
-// Starting, pausing, resuming and canceling a campaign.
+// Starts, pauses, resumes and cancels a campaign.
 import type { Campaign } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { useAction } from '../../components/use-action.tsx'
