@@ -1,4 +1,4 @@
-// The agent that calls, the route of the calls and the number that is shown.
+// The wizard step for the agent, the outbound route and the caller ID.
 import { Radio, Select, Stack } from '@mantine/core'
 import { useMemo } from 'react'
 import { queries } from '../../api.ts'
@@ -20,7 +20,7 @@ export type StepProps = {
   form: WizardForm
   set: (part: Partial<WizardForm>) => void
   problems: readonly Problem[]
-  /** A running campaign: only pace, schedule and retries may change. */
+  /** For a running campaign, only pace, schedule and retries can change. */
   isLocked: boolean
 }
 

@@ -1,4 +1,5 @@
-// The columns of the list: which holds the number, what each becomes, and which variables of the agent have none.
+// The wizard step for the list's columns: which one holds the number, the variable each becomes, and the agent's
+// unfilled variables.
 import { Code, Select, Stack, Table, Text } from '@mantine/core'
 import type { Campaign } from '../../../../client/paths.ts'
 import { Section } from '../../components/section.tsx'

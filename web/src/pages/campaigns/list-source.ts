@@ -1,4 +1,4 @@
-// The list that a campaign is to import: a file or one of the user's spreadsheets; and how it is sent.
+// The source of a contact list, a file or one of the user's spreadsheets, and its upload.
 import type { Campaign, CampaignImport, Spreadsheet } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { uploadStore } from '../../components/uploads.ts'
@@ -10,7 +10,7 @@ import { staleCampaigns } from './use-campaign-acts.ts'
 export type ListSource = {
   file: File | null
   sheet: Spreadsheet | null
-  /** Null: not known before the upload. */
+  /** Null if unknown before the upload. */
   head: ListHead | null
   phoneColumn: string | null
 }
@@ -21,7 +21,7 @@ export function useContactUploads() {
   const { uploads, send } = useUploads(contactUploads, staleCampaigns)
   return {
     uploads,
-    /** Null: it failed, and the campaign's lists say so. */
+    /** Resolves to null if it failed; the campaign's uploads then show the error. */
     send: ({ id, name }: Campaign, source: ListSource): Promise<CampaignImport | null> =>
       send({ target: id, name, file: source.file?.name ?? source.sheet?.name ?? '' }, () => sendList(id, source)),
   }

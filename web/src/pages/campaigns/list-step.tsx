@@ -1,4 +1,4 @@
-// The first step: the campaign's name and its list; of a campaign that exists also what was imported so far.
+// The first wizard step: the campaign's name and list; for an existing campaign, also its imports so far.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import type { Campaign } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// The variables of an agent that the list does not fill; those that are only written differently can be renamed in the agent.
+// The agent's variables that the list does not fill; those that differ only in spelling can be renamed in the agent.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import type { Agent } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Pace and retries, folded away: the defaults suit most campaigns.
+// Pace and retries, collapsed: the defaults suit most campaigns.
 import { Button, Collapse, Group, NumberInput, Stack, Switch, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'

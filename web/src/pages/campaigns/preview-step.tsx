@@ -1,4 +1,4 @@
-// The dry run: who would be called when, who would not and why, what keeps the campaign from starting; and the start.
+// The dry run: who would be called when, who would not and why, what blocks the start; and the start button.
 import { Alert, Anchor, Button, Group, Modal, Paper, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react'
@@ -246,7 +246,7 @@ function Sample({ campaign, preview: { sample } }: { campaign: Campaign; preview
   )
 }
 
-/** What the list says about the person, before the number. */
+/** The name from the list, shown before the number. */
 function Person({ campaign, contactId, phoneNumber }: { campaign: Campaign; contactId: string; phoneNumber: string }) {
   const params = { path: { id: campaign.id, contactId } }
   const { data: contact } = queries.useQuery('get', '/api/campaigns/{id}/contacts/{contactId}', { params })

@@ -1,4 +1,4 @@
-// When to call, by which rules, how fast and how often; the machine notice and the pre-dial webhook.
+// The wizard step for schedule, calling rules, pace and retries; the AI disclosure and the pre-dial webhook.
 import { Alert, Anchor, Button, Paper, Radio, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// How a campaign is set up, at a glance.
+// A summary of a campaign's settings.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

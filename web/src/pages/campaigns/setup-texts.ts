@@ -1,4 +1,4 @@
-// Words for how a campaign is set up: route, schedule, pace, retries, disclosure. For the wizard and the summary.
+// Texts of a campaign's settings (route, schedule, pace, retries, disclosure), for the wizard and the summary.
 import { texts } from '../../i18n/texts.ts'
 
 export const setupTexts = texts(

@@ -1,4 +1,4 @@
-// Chooses the list: a file that is dropped or picked, or one of the user's spreadsheets.
+// Selects the contact list: a dropped or picked file, or one of the user's spreadsheets.
 import { Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { IconFileSpreadsheet, IconUpload } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'

@@ -1,4 +1,4 @@
-// Calling windows in words: "Mon to Fri, 09:00 to 18:00". Pure.
+// Calling windows as text: "Mon to Fri, 09:00 to 18:00". Pure.
 export type Window = { days: number[]; from: string; to: string }
 type Words = {
   days: Readonly<Record<number, string>>
@@ -7,7 +7,7 @@ type Words = {
   hours(from: string, to: string): string
 }
 
-/** Neighboring days as one: 1, 2, 3, 6 becomes 1 to 3, 6. */
+/** Merges consecutive days into ranges: 1, 2, 3, 6 becomes 1 to 3 and 6. */
 export function dayRanges(days: readonly number[]): [first: number, last: number][] {
   const ranges: [number, number][] = []
   for (const day of [...new Set(days)].sort((a, b) => a - b)) {
@@ -30,5 +30,5 @@ export function windowText({ days, from, to }: Window, words: Words): string {
   return `${isAll ? words.everyDay : named.join(', ')}, ${words.hours(from, to)}`
 }
 
-/** HH:MM compares as text; 24:00 is the end of the day. */
+/** HH:MM can be compared as text; 24:00 is the end of the day. */
 export const isOrdered = ({ from, to }: Pick<Window, 'from' | 'to'>): boolean => from !== '' && to !== '' && from < to

@@ -1,4 +1,4 @@
-// Calling windows by weekday: days, from, to.
+// Calling windows by weekday: days, start and end.
 import { ActionIcon, Button, Chip, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { FieldGroup } from '../../components/field-group.tsx'
@@ -10,7 +10,7 @@ const days = [1, 2, 3, 4, 5, 6, 7] as const
 const MAX_WINDOWS = 21
 export const officeHours: Window = { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' }
 
-/** A time input knows no 24:00: midnight at the end of the day is written 00:00 there. */
+/** A time input has no 24:00: midnight at the end of the day is shown as 00:00. */
 const shownEnd = (to: string) => (to === '24:00' ? '00:00' : to)
 const storedEnd = (to: string) => (to === '00:00' ? '24:00' : to)
 

@@ -1,4 +1,4 @@
-// What the wizard edits, as fields of a form: from a campaign, to the API, and what is missing. Pure.
+// The wizard's form: fields from a campaign, the request body, and validation. Pure.
 import type { Campaign } from '../../../../client/paths.ts'
 import { isOrdered, type Window } from './window-words.ts'
 
@@ -12,10 +12,10 @@ export type WizardForm = {
   route: Route
   trunkId: string | null
   deviceId: string | null
-  /** E.164, or empty. */
+  /** In E.164, or empty. */
   callerId: string
   defaultCountry: string
-  /** ISO, or empty. */
+  /** ISO 8601, or empty. */
   startAt: string
   endAt: string
   windows: Window[] | null
@@ -75,7 +75,6 @@ export const formOf = (campaign: Campaign): WizardForm => ({
   predialUrl: campaign.predial?.url ?? '',
 })
 
-/** As the API takes it. */
 export function bodyOf(form: WizardForm) {
   return {
     name: form.name.trim(),
@@ -94,7 +93,7 @@ export function bodyOf(form: WizardForm) {
 }
 export type CampaignBody = ReturnType<typeof bodyOf>
 
-/** Only what differs from the campaign: a running one takes some fields only. */
+/** Sends only the changes: a running campaign accepts only some fields. */
 export function patchOf(form: WizardForm, campaign: Campaign): Partial<CampaignBody> {
   const [mine, stored] = [bodyOf(form), bodyOf(formOf(campaign))]
   const keys = Object.keys(mine) as (keyof CampaignBody)[]
@@ -116,7 +115,7 @@ export type Problem =
 
 const isHttp = (text: string) => /^https?:\/\/[^\s/]+/.test(text)
 
-/** What keeps a step from being left. */
+/** The problems that block leaving a step. */
 export function problemsOf(form: WizardForm, step: Step): Problem[] {
   const problems: [boolean, Problem][] = []
   if (step === 'list') problems.push([form.name.trim() === '', 'name'])
@@ -137,7 +136,7 @@ export function problemsOf(form: WizardForm, step: Step): Problem[] {
   return problems.filter(([isWrong]) => isWrong).map(([, problem]) => problem)
 }
 
-/** The step at which a problem of the preview is solved. */
+/** The step in which a problem of the preview can be fixed. */
 export function stepOf(field: string): Step {
   const [top = ''] = field.split('.', 1)
   if (['agentId', 'trunkId', 'deviceId', 'callerId', 'defaultCountry'].includes(top)) return 'agent'
@@ -145,7 +144,7 @@ export function stepOf(field: string): Step {
 }
 
 const two = (n: number) => String(n).padStart(2, '0')
-/** ISO to the value of a datetime-local input, in the zone of the browser. */
+/** Converts ISO 8601 to the value of a datetime-local input, in the browser's time zone. */
 export function localTime(iso: string): string {
   const at = new Date(iso)
   if (iso === '' || Number.isNaN(at.getTime())) return ''

@@ -1,4 +1,4 @@
-// The steps of the wizard in order; on a phone the others are numbers.
+// The wizard's steps in order; on a phone, all but the current one shrink to numbers.
 import { UnstyledButton } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import classes from './campaign.module.css'

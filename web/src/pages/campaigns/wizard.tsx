@@ -1,5 +1,6 @@
 // The campaign wizard: list, columns, agent and caller ID, schedule and rules, preview and start.
-// The draft is created as soon as its name and agent are known; from then on each step is saved when it is left.
+// The draft campaign is created once its name and agent are known; after that, each step is saved when the user leaves
+// it.
 import { Button, Group } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
@@ -45,10 +46,10 @@ export function EditCampaign() {
   )
 }
 
-/** Steps of a campaign that does not exist yet. */
+/** The steps before the campaign exists. */
 const first: readonly Step[] = ['list', 'columns', 'agent']
 
-/** `importId`: of the list that was just sent. */
+/** `importId` is the import of the list that was just uploaded. */
 function useStep(isNew: boolean): { step: Step; importId: string | null; goTo: (step: Step) => void } {
   const [params, setParams] = useSearchParams()
   const asked = params.get('step')
@@ -131,7 +132,7 @@ function Wizard({ campaign }: { campaign: Campaign | null }) {
   )
 }
 
-/** Creates the draft with its list, or saves what was changed. */
+/** Creates the draft campaign with its list, or saves the changes. */
 function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSource | null) {
   const t = useTexts(wizardTexts)
   const u = useTexts(setupTexts)
@@ -139,7 +140,7 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
   const { isPending, run } = useAction()
   const { send } = useContactUploads()
   const [secret, setSecret] = useState<string | null>(null)
-  /** A secret is seen before the page is left. */
+  /** Delays leaving the page until the user has seen the secret. */
   const shown = useRef({ isOpen: false, isLeaving: false })
   const guarded = useGuardedSave({
     fields: {
@@ -180,7 +181,7 @@ function useSaving(campaign: Campaign | null, form: WizardForm, source: ListSour
       { stale },
     )
     const isDone = isMade && (source === null || importId !== '')
-    // The list may have been refused: the draft is there, and its first step takes another one.
+    // If the list was rejected, the draft exists anyway, and its first step accepts another list.
     const to = isDone ? `rules${importId && `&import=${importId}`}` : 'list'
     if (id !== null && location.pathname === here) go(`/campaigns/${id}/edit?step=${to}`, { replace: true })
     return isDone
