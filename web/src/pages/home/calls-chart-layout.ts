@@ -1,11 +1,11 @@
-// The last week beside the week before: ticks, stacked bars, and the change. Pure.
+// The last week next to the week before: ticks, stacked bars, and the change. Pure.
 import type { Overview } from '../../../../client/paths.ts'
 import { type Outcome, outcomes } from '../../colors.ts'
 
 export type Day = Overview['days'][number]
-/** `from` and `height` in percent of the plot. */
+/** `from` and `height` are percentages of the plot height. */
 export type Segment = { outcome: Outcome; count: number; from: number; height: number }
-/** `before`: the calls of the same weekday a week earlier, and their height; null where it is not known. */
+/** `before` holds the calls of the same weekday a week earlier, and their height; null if unknown. */
 export type Bar = {
   day: Day
   segments: readonly Segment[]
@@ -17,10 +17,10 @@ export type Bar = {
 const WEEK = 7
 
 const MAX_STEPS = 5
-/** Steps of a scale, times a power of ten; whole numbers only, since calls are counted. */
+/** Step sizes of the scale, times a power of ten; only whole steps are used, because calls are counted. */
 const factors = [1, 2, 2.5, 5, 10]
 
-/** From 0 to at or above the greatest value, in few round steps: 240 gives 0, 50, 100, 150, 200, 250. */
+/** Ticks from 0 to at least the greatest value, in a few round steps: 240 gives 0, 50, 100, 150, 200, 250. */
 export function niceTicks(most: number): number[] {
   const greatest = Math.max(1, Math.ceil(most))
   let size = 10 ** Math.max(0, Math.floor(Math.log10(greatest / MAX_STEPS)))
@@ -40,10 +40,13 @@ export function niceTicks(most: number): number[] {
 export const countOf = ({ answered, notAnswered }: Day, outcome: Outcome): number =>
   outcome === 'answered' ? answered : notAnswered[outcome]
 
-/** The last seven days with today, oldest first. */
+/** The last seven days including today, oldest first. */
 export const weekOf = (days: readonly Day[]): readonly Day[] => days.slice(-WEEK)
 
-/** The change of the finished days against the same days a week earlier, as a share in whole percents; null without calls then. */
+/**
+ * The change of the finished days against the same days a week earlier, rounded to a whole percent; null if there were
+ * no calls then.
+ */
 export function weekChange(days: readonly Day[]): number | null {
   const sum = (some: readonly Day[]) => some.reduce((all, { calls }) => all + calls, 0)
   const now = sum(days.slice(-WEEK, -1))
@@ -78,7 +81,7 @@ export function barsOf(days: readonly Day[]): { bars: Bar[]; ticks: number[] } {
   return { bars, ticks }
 }
 
-/** The index that an arrow key leads to; null for other keys. */
+/** The index that an arrow key moves to; null for other keys. */
 export function nextBar(key: string, current: number, count: number): number | null {
   const last = count - 1
   if (key === 'ArrowLeft') return Math.max(0, current - 1)
@@ -87,7 +90,7 @@ export function nextBar(key: string, current: number, count: number): number | n
   return key === 'End' ? last : null
 }
 
-/** The calls of a day, or of several with one outcome, in the list of calls. */
+/** Link to the call list, filtered by a range of days and optionally by outcome. */
 export function callsHref(from: string, to: string, outcome?: Outcome): string {
   const status = outcome && { answered: 'completed', unanswered: 'no_answer', busy: 'busy', failed: 'failed' }[outcome]
   return `/calls?${new URLSearchParams({ ...(status ? { status } : {}), test: 'false', from, to })}`

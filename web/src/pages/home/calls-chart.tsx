@@ -1,4 +1,5 @@
-// Calls of the last week by outcome beside the week before, as bars that lead to the calls of the day, or as a table of two weeks.
+// Calls of the last week by outcome next to the week before: as bars that link to each day's calls, or as a table of
+// two weeks.
 import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core'
 import { useToggle } from '@mantine/hooks'
 import { type KeyboardEvent, useRef, useState } from 'react'
@@ -50,7 +51,7 @@ export function CallsChart({ days }: { days: readonly Day[] }) {
   )
 }
 
-/** Noon UTC, so that the date is the same in every time zone. */
+/** Noon UTC, so that the date is the same in almost every time zone. */
 const dayAt = (date: string) => new Date(`${date}T12:00:00Z`)
 
 function Plot({ days }: { days: readonly Day[] }) {
@@ -97,7 +98,7 @@ function Plot({ days }: { days: readonly Day[] }) {
   )
 }
 
-/** One of the bars is reached with Tab, the others with the arrow keys. */
+/** Roving focus: one bar is a Tab stop, arrow keys reach the others. */
 function DayBar({
   bar: { day, segments, height, before, isToday },
   isReachable,
@@ -165,7 +166,7 @@ const Swatch = ({ outcome }: { outcome: Outcome }) => (
   <span className={classes.swatch} data-outcome={outcome} aria-hidden />
 )
 
-/** The outcomes that occur, each leading to its calls. */
+/** The outcomes that occur, each linking to its calls. */
 function Legend({ days }: { days: readonly Day[] }) {
   const t = useTexts(figuresTexts)
   const { locale } = useLanguage()

@@ -1,7 +1,7 @@
-// The figures of today beside those of yesterday at the same time. Pure.
+// Today's figures next to yesterday's at the same time of day. Pure.
 import type { Overview } from '../../../../client/paths.ts'
 
-/** Whether more is good, bad or neither. */
+/** Whether an increase is good, bad or neutral. */
 type Wish = 'more' | 'less' | 'any'
 export type Change = {
   /** As a share (0.12 for 12 % more), in percentage points (0.03), or in milliseconds. */
@@ -11,15 +11,15 @@ export type Change = {
 }
 export type Figure = {
   name: 'calls' | 'answered' | 'response' | 'minutes'
-  /** Null: there is nothing to tell yet. */
+  /** Null if there is no data yet. */
   value: number | null
-  /** Null: yesterday has nothing to compare with. */
+  /** Null if yesterday has no data to compare with. */
   change: Change | null
-  /** The last days, oldest first. */
+  /** The past days, oldest first. */
   series: readonly (number | null)[]
 }
 
-/** Changes smaller than these are shown as none. */
+/** Smaller changes are shown as no change. */
 const least = { share: 0.005, points: 0.005, ms: 10 } as const
 
 function toned(by: number, unit: Change['unit'], wish: Wish): Change {
@@ -39,7 +39,7 @@ const answeredShare = ({ calls, answered }: { calls: number; answered: number })
 
 export function figuresOf({ today, yesterday, days }: Pick<Overview, 'today' | 'yesterday' | 'days'>): Figure[] {
   const share = answeredShare(today)
-  // Today is not over: its fall would be no fall.
+  // Leave out today: an unfinished day would look like a drop.
   const past = days.slice(0, -1)
   return [
     {
@@ -71,7 +71,7 @@ export function figuresOf({ today, yesterday, days }: Pick<Overview, 'today' | '
 
 export type Point = { x: number; y: number }
 
-/** Points of a line in a box, from its least to its greatest value; days without a value are left out. */
+/** The points of a line scaled to a box; days without a value are skipped. */
 export function sparkline(series: readonly (number | null)[], width: number, height: number): Point[] {
   const values = series.filter((value) => value !== null)
   if (values.length < 2) return []

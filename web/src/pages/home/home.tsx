@@ -1,4 +1,4 @@
-// The home page: today, the last days, calls in progress and the setup steps; for a new installation, how to start.
+// The home page: today, the past days, calls in progress and the setup steps; for a new installation, how to start.
 import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconMicrophone, IconPhone, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -27,7 +27,7 @@ import { Shortcuts } from './shortcuts.tsx'
 import { Tiles } from './tiles.tsx'
 import { WaitingCallbacks } from './waiting-callbacks.tsx'
 
-/** For changes that no event reports, such as the voice becoming ready. */
+/** Polling interval, for changes without an event, such as the voice becoming ready. */
 const AGAIN_MS = 15_000
 
 const useRecentCalls = () => queries.useQuery('get', '/api/calls', { params: { query: { limit: 5 } } })
@@ -41,7 +41,7 @@ export function Home() {
     { params: { query: { timeZone } } },
     { refetchInterval: AGAIN_MS },
   )
-  // Needed further down: fetched in parallel rather than in sequence.
+  // Prefetch for components further down: in parallel rather than in sequence.
   useRecentCalls()
   useAgents()
   const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false
@@ -66,7 +66,7 @@ export function Home() {
       }
     >
       <IncidentWatch />
-      {/* Until there is a model: a server of this machine may have one. */}
+      {/* Until a model is configured, offer model servers found on this machine. */}
       {isAdmin && hasNoModel && <FoundServers />}
       <QueryResult query={overview}>
         {(data) => (hasAgent ? <Dashboard overview={data} /> : <Welcome steps={data.setup} />)}

@@ -1,4 +1,4 @@
-// The calls in progress, each leading to its live view.
+// The calls in progress, each linking to its live view.
 import { Anchor, Group, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// Texts of the home page about the nodes of the service.
+// Texts of the home page about the cluster's nodes.
 import { texts } from '../../i18n/texts.ts'
 
 export const serviceNodesTexts = texts(

@@ -1,4 +1,4 @@
-// The nodes of the service with their load, for administrators; a service of one node needs no list.
+// The cluster's nodes with their load, for administrators; hidden on a single node.
 import type { Overview } from '../../../../client/paths.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
 import { type Column, RecordTable } from '../../components/record-table.tsx'

@@ -1,10 +1,10 @@
-// Whether the first steps are shown open, folded or not at all, and where each step is done. Pure.
+// Whether the setup steps are shown open, collapsed or not at all, and where each step is done. Pure.
 import type { Overview } from '../../../../client/paths.ts'
 
 export type Step = Overview['setup'][number]
 export type SetupView = 'none' | 'dismissed' | 'folded' | 'open'
 
-/** So many steps done: someone who has come that far no longer needs the list in the way. */
+/** From this many completed steps on, the list is collapsed: the user knows their way around. */
 const ENOUGH_DONE = 4
 
 export function setupView(steps: readonly Step[], isDismissed: boolean): SetupView {
@@ -14,7 +14,7 @@ export function setupView(steps: readonly Step[], isDismissed: boolean): SetupVi
   return done >= ENOUGH_DONE ? 'folded' : 'open'
 }
 
-/** The step to take next; what is being prepared needs nobody. */
+/** The next step to take; a step that is still preparing needs no action. */
 export const nextStep = (steps: readonly Step[]): Step | undefined =>
   steps.find(({ isDone, state }) => !isDone && state !== 'preparing')
 
@@ -28,7 +28,7 @@ export type StepAction =
   | 'addNumber'
   | 'talk'
 
-/** The first is the usual way. Talking needs an agent. */
+/** The first action is the usual one. Talking requires an agent. */
 export function actionsOf({ step, state }: Step, hasAgent: boolean): { action: StepAction; to: string }[] {
   switch (step) {
     case 'agent':
@@ -52,7 +52,7 @@ export function actionsOf({ step, state }: Step, hasAgent: boolean): { action: S
 
 const key = (userId: string) => `ramal.steps.${userId}`
 
-/** Kept in this browser, for each user. */
+/** Stored in this browser, per user. */
 export const isSetupDismissed = (userId: string): boolean => localStorage.getItem(key(userId)) === 'dismissed'
 
 export function keepSetupDismissed(userId: string, isDismissed: boolean): void {

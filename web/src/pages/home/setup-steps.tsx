@@ -1,4 +1,4 @@
-// The steps to the first call: open, folded to one line, or put away for good.
+// The steps to the first call: open, collapsed to one line, or dismissed.
 import {
   Button,
   CloseButton,
@@ -37,7 +37,7 @@ export function SetupSteps({ steps, hasAgent, dismiss }: Props & { dismiss?: () 
   )
 }
 
-/** One line with the next step; the list opens beneath. */
+/** One line with the next step, which expands to the list. */
 export function FoldedSteps({ steps, hasAgent, dismiss }: Props & { dismiss: () => void }) {
   const t = useTexts(homeTexts)
   const [isOpen, { toggle }] = useDisclosure(false)

@@ -1,4 +1,4 @@
-// What people come to do most often, one click away.
+// Shortcuts to the most common tasks.
 import { Kbd, Text } from '@mantine/core'
 import { IconBook, IconHeadset, IconPhonePlus, IconTimelineEvent } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// Today in four figures, each with the last two weeks as a line and the change against yesterday.
+// Today in four figures, each with a sparkline of the last two weeks and the change against yesterday.
 import { Paper, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight, IconEqual } from '@tabler/icons-react'
 import type { Overview } from '../../../../client/paths.ts'
@@ -77,7 +77,7 @@ function ChangeText({ change }: { change: Change | null }) {
 
 const [WIDTH, HEIGHT] = [88, 26]
 
-/** An ornament: the chart below has the numbers. */
+/** Decorative: the chart below has the numbers. */
 function Spark({ series }: { series: readonly (number | null)[] }) {
   const points = sparkline(series, WIDTH, HEIGHT)
   const last = points.at(-1)

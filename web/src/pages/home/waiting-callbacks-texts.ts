@@ -1,4 +1,4 @@
-// Texts of the home page about people who wait for a call.
+// Texts of the home page about open callback requests.
 import { texts } from '../../i18n/texts.ts'
 
 export const waitingCallbacksTexts = texts(

@@ -1,4 +1,4 @@
-// How many people wait for a call; nothing while nobody does.
+// The number of open callback requests; renders nothing if there are none.
 import { Alert, Anchor, Group } from '@mantine/core'
 import { IconPhoneIncoming } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -6,7 +6,7 @@ import { queries } from '../../api.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { waitingCallbacksTexts } from './waiting-callbacks-texts.ts'
 
-/** More are "100+". */
+/** Higher counts are shown as "100+". */
 const COUNTED = 100
 
 export function WaitingCallbacks() {

@@ -6,7 +6,7 @@ import { useNow } from '../../components/use-now.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { liveTexts } from './live-texts.ts'
 
-/** `isAnnounced`: screen readers hear each full minute; every second would be too much. */
+/** With `isAnnounced`, screen readers announce each full minute; every second would be too much. */
 export function CallTimer({
   call,
   isAnnounced = false,

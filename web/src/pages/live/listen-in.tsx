@@ -1,4 +1,4 @@
-// Listen-in button and level meters.
+// Button to listen in on a live call, with level meters.
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconEar, IconEarOff } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
@@ -24,7 +24,7 @@ export function ListenIn({ callId, children }: { callId: string; children?: Reac
         setState(now)
         if (now === 'failed') setProblem(detail || t.listenFailed)
       },
-      // Many times a second: set on the elements directly, without rendering.
+      // Fires many times a second: updates the elements directly, without rendering.
       onLevel(level) {
         caller.current?.style.setProperty('--level', String(level.caller))
         agent.current?.style.setProperty('--level', String(level.agent))

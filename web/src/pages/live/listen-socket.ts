@@ -1,4 +1,4 @@
-// Listens to a live call: audio frames arrive over a WebSocket and are played.
+// Listens in on a live call: audio frames arrive over a WebSocket and are played.
 import { type Level, mixToMono, startTime } from './monitor-audio.ts'
 
 export type ListenState = 'connecting' | 'listening' | 'ended' | 'failed'
@@ -8,7 +8,7 @@ type ListenCallbacks = { onState(state: ListenState, detail?: string): void; onL
 /** Plays five 20 ms frames at a time, to create fewer audio nodes. */
 const FRAMES_AT_ONCE = 5
 
-/** Must start from a click: browsers block audio without a user gesture. */
+/** Call this from a click handler: browsers block audio without a user gesture. */
 export function listenTo(callId: string, { onState, onLevel }: ListenCallbacks): () => void {
   const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/calls/${callId}/listen`
   const socket = new WebSocket(address)

@@ -18,7 +18,7 @@ import { liveTexts } from './live-texts.ts'
 import { OperatorSay } from './operator-say.tsx'
 import { TransferCall } from './transfer-call.tsx'
 
-/** Fallback polling, in case an event is lost. */
+/** Fallback polling interval, in case an event is lost. */
 const REFRESH_MS = 5000
 
 export function LiveCall({ id }: { id: string }) {
@@ -83,7 +83,7 @@ export function LiveCall({ id }: { id: string }) {
   )
 }
 
-/** Actions on a live call; a ringing one can only be hung up. */
+/** A ringing call can only be hung up. */
 function CallActions({ call, hangUp }: { call: Call; hangUp: () => Promise<boolean> }) {
   const t = useTexts(liveTexts)
   const end = (

@@ -1,4 +1,4 @@
-// Scheduling and mixing of monitor audio.
+// Scheduling and mixing of monitored audio.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loudness, mixToMono, startTime } from './monitor-audio.ts'

@@ -5,7 +5,10 @@ const LEAD_SECONDS = 0.15
 /** Beyond this backlog, audio is dropped to catch up. */
 const MAX_AHEAD_SECONDS = 0.8
 
-/** The start time of a chunk that arrived `now`, after one ending at `endsAt`. Null: drop it, too much is queued. */
+/**
+ * The start time of a chunk that arrives at `now`, after one that ends at `endsAt`. Null: drop it, because too much is
+ * queued.
+ */
 export function startTime(endsAt: number, now: number): number | null {
   if (endsAt < now) return now + LEAD_SECONDS
   return endsAt - now > MAX_AHEAD_SECONDS ? null : endsAt

@@ -1,4 +1,4 @@
-// Speaks through the agent of a live call.
+// Lets an operator speak through the agent of a live call.
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconSpeakerphone } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// Has an agent call a number.
+// Makes an agent call a number.
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconPhoneOutgoing } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -20,7 +20,7 @@ export function PlaceCall({
   placed,
 }: {
   isOpen: boolean
-  /** Typed already; '' for none. */
+  /** Prefilled number; empty for none. */
   number: string
   close: () => void
   placed: (id: string) => void
@@ -49,7 +49,7 @@ function PlaceForm({ number, close, placed }: PlaceFormProps) {
   const { data: agents = [] } = useAgents()
   const phone = useTypedPhone(number)
   const calling = agents.filter(({ direction, isActive }) => direction !== 'inbound' && isActive)
-  // The only one that can call is the one.
+  // Preselects the agent if only one can place calls.
   const [chosen, setAgent] = useState<string | null>(null)
   const agentId = chosen ?? (calling.length === 1 ? (calling[0]?.id ?? null) : null)
   const agent = agents.find(({ id }) => id === agentId)
@@ -98,7 +98,7 @@ function PlaceForm({ number, close, placed }: PlaceFormProps) {
   )
 }
 
-/** An agent that only takes calls may be allowed to make them, here and now. */
+/** Offers to let an inbound-only agent place calls too, on the spot. */
 export function OnlyTakes({ agent: { id, name } }: { agent: { id: string; name: string } }) {
   const t = useTexts(phoneTexts)
   const { isPending, run } = useAction()

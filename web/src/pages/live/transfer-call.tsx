@@ -114,7 +114,7 @@ function TransferForm({ callId, close }: { callId: string; close: () => void }) 
 
 type Target = ReturnType<typeof useTarget>
 
-/** `chosen`: as the server takes it; null while it is incomplete. */
+/** `chosen` is the target as the API expects it; null while incomplete. */
 function useTarget() {
   const [kind, setKind] = useState<Kind>('number')
   const phone = useTypedPhone()

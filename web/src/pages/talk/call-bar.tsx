@@ -1,4 +1,4 @@
-// The controls of a call that goes on in a narrow panel: one row, which leaves the room to the transcript.
+// Call controls for a narrow panel: one row, to leave room for the transcript.
 import { ActionIcon, Avatar, Box, Collapse, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDialpad, IconMicrophone, IconMicrophoneOff, IconPhoneOff } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// Call controls: start, mute, keypad, hang up, and level meters.
+// Call controls: start, mute, keypad, hang up and level meters.
 import {
   ActionIcon,
   Box,
@@ -26,14 +26,14 @@ export type CallControlProps = {
   agentName: string
   state: TalkState
   isMuted: boolean
-  /** Levels are set as CSS properties, many times a second. */
+  /** Levels are set as CSS properties many times a second, without rendering. */
   levels: RefObject<HTMLDivElement | null>
   onStart: () => void
   onHangUp: () => void
   onMute: (isMuted: boolean) => void
   onDigit: (digit: string) => void
   isOff: boolean
-  /** For a narrow panel: no frame, a smaller orb. */
+  /** For a narrow panel: no frame, and a smaller orb. */
   isCompact?: boolean
   children?: ReactNode
 }
@@ -142,7 +142,7 @@ export function Clock({ state }: { state: TalkState }) {
       <Text size="sm" className="numbers" fw={600} aria-hidden>
         {formatDuration(Math.floor(Math.max(0, seconds)))}
       </Text>
-      {/* A clock that ticks aloud would speak over the call: each minute is enough. */}
+      {/* Announcing every second would talk over the call, so screen readers hear each minute. */}
       <VisuallyHidden role="timer" aria-live="polite">
         {minutes > 0 && t.minutes(minutes)}
       </VisuallyHidden>

@@ -1,4 +1,4 @@
-// Why there was no call, or how it ended.
+// Why a call failed to start, or how it ended.
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useTexts } from '../../i18n/language-provider.tsx'
@@ -10,7 +10,7 @@ import { talkTexts } from './talk-texts.ts'
 export function CallOutcome({ state, write }: { state: TalkState; write: () => void }) {
   const t = useTexts(talkTexts)
   const reasons = useTexts(endReasonTexts)
-  // The reader is the caller: the words of the call list would not say who is meant.
+  // The user is the caller here: the call list's texts would not make clear who hung up.
   const own: Readonly<Record<string, string>> = { caller_hangup: t.youHungUp, canceled_by_api: t.operatorHungUp }
   const reason = endReasonText(reasons, state.endReason)
   return (

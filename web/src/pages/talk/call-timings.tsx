@@ -1,10 +1,10 @@
-// The response times of a call while it goes on.
+// The response times of a call in progress.
 import type { Turn } from '../../../../client/paths.ts'
 import { TurnStack } from '../../components/turn-stack.tsx'
 import { Waterfall } from '../../components/waterfall.tsx'
 import { totalMs } from '../../components/waterfall-geometry.ts'
 
-/** Nothing until an answer was measured. In a panel: the stages of the last one. */
+/** Renders nothing until a response was measured. In a panel, shows the stages of the last response. */
 export function CallTimings({ turns, isCompact }: { turns: readonly Turn[]; isCompact: boolean }) {
   const measured = turns.filter((turn) => totalMs(turn.latency) !== null)
   const last = measured.at(-1)

@@ -1,4 +1,4 @@
-// The transcript of a call while it goes on.
+// The live transcript of a call in progress.
 import { Text, Title } from '@mantine/core'
 import { Transcript } from '../../components/transcript.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// Shown on plain HTTP away from localhost, where browsers block the microphone: how to set up HTTPS.
+// Shown on plain HTTP outside localhost, where browsers block the microphone: explains how to set up HTTPS.
 import { Alert, Code, List, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useTexts } from '../../i18n/language-provider.tsx'

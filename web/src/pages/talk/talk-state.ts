@@ -2,7 +2,6 @@
 import type { Turn } from '../../../../client/paths.ts'
 import { type Entry, type Line, type LiveLine, spokenWords, type ToolLine } from '../../components/transcript-lines.ts'
 
-/** Server events of a web call. */
 export type CallEvent =
   | { type: 'started'; callId: string; conversationId: string }
   | { type: 'said'; who: 'agent' | 'caller'; text: string; at: string }
@@ -21,7 +20,7 @@ export type TalkState = {
   startedAt: number | null
   endedAt: number | null
   entries: readonly Entry[]
-  /** Lines being spoken, in the order in which they began. */
+  /** Lines being spoken, in the order they started. */
   live: readonly LiveLine[]
   turns: readonly Turn[]
   endReason: string | null
@@ -77,7 +76,7 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
     case 'speaking':
       return { ...state, live: withSpeech(state.live, event, now) }
     case 'clear':
-      // The agent was interrupted: no more of its sentence is heard for now.
+      // Barge-in: playout of the sentence has stopped for now, so keep only the words spoken so far.
       return { ...state, live: state.live.map((line) => ({ ...line, text: spokenWords(line, now), durationMs: 0 })) }
     case 'tool':
       return { ...state, entries: withTool(state.entries, event, now) }
@@ -87,7 +86,7 @@ function applyEvent(state: TalkState, event: CallEvent, now: number): TalkState 
       // The failure is already shown; add its reason.
       return state.phase === 'failed' ? state : { ...over(state, now), endReason: event.endReason }
     default:
-      return state // a later server may tell more
+      return state // ignore event types of newer servers
   }
 }
 
@@ -99,14 +98,14 @@ const lineOf = ({ who, text, at }: Said, { entries, startedAt }: TalkState, now:
   who,
   text,
   at,
-  // Until its turn tells the position in the recording.
+  // An estimate, until the turn reports the position in the recording.
   fromMs: Math.max(0, now - (startedAt ?? now)),
   toMs: null,
   isCut: false,
   waitedMs: null,
 })
 
-/** An empty text: it was taken back. */
+/** An empty text retracts the line. */
 function withSpeech(
   live: readonly LiveLine[],
   { type: _, ...speech }: Extract<CallEvent, { type: 'speaking' }>,
@@ -124,7 +123,7 @@ function withTurn(turns: readonly Turn[], turn: Turn): Turn[] {
   return at === -1 ? [...turns, turn] : turns.with(at, turn)
 }
 
-/** Adds to the lines of this turn their positions in the recording, and the response time to the reply. */
+/** Adds recording positions to the lines of this turn, and the response time to the agent's line. */
 function withTurnTimes(entries: readonly Entry[], turn: Turn): readonly Entry[] {
   const { caller, callerFromMs, agent, agentFromMs, isCut, latency } = turn
   const heard = withLine(entries, 'caller', caller, (line) => ({ ...line, fromMs: callerFromMs ?? line.fromMs }))
@@ -136,7 +135,7 @@ function withTurnTimes(entries: readonly Entry[], turn: Turn): readonly Entry[] 
   }))
 }
 
-/** Changes the last line with these words. */
+/** Changes the last line with this text. */
 function withLine(entries: readonly Entry[], who: Line['who'], text: string | null, change: (line: Line) => Line) {
   const at = entries.findLastIndex((entry) => entry.kind === 'line' && entry.who === who && entry.text === text)
   const line = entries[at]

@@ -1,4 +1,4 @@
-// Talking to a saved agent in the browser, by voice or in writing.
+// Talk to a saved agent in the browser, by voice or by text.
 import { Alert, Anchor, Paper, SegmentedControl, Text } from '@mantine/core'
 import { Suspense, useCallback, useState } from 'react'
 import { Link, useParams } from 'wouter'
@@ -14,7 +14,7 @@ import { TextChat } from './text-chat.tsx'
 import { canSpeak } from './use-talk.ts'
 import { VoiceCall } from './voice-call.tsx'
 
-/** Rarely needed. */
+/** Loaded on demand, because few users need it. */
 const NoMicrophone = lazyComponent(() => import('./no-microphone.tsx'), 'NoMicrophone')
 
 export function Talk() {

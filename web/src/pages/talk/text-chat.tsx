@@ -13,7 +13,7 @@ import { talkTexts } from './talk-texts.ts'
 type Props = {
   agentId: string
   agentName: string
-  /** Unsaved changes that the agent replies with, asked for with each message. */
+  /** Returns unsaved agent changes to reply with; called for each message. */
   draftOf?: () => AgentDraft
   height?: string
 }
@@ -29,7 +29,7 @@ function ChatSession({ agentId, agentName, draftOf, height = TALL, anew }: Props
   const t = useTexts(talkTexts)
   const [id, setId] = useState<string | null>(null)
   const known = useRef<string | null>(null)
-  // The conversation starts with the first message: opening the page creates none.
+  // The first message creates the conversation: opening the page does not.
   const open = useCallback(async () => {
     if (known.current) return known.current
     const begun = await unwrap(api.POST('/api/conversations/start', { body: { agentId } }))

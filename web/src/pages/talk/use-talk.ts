@@ -1,4 +1,4 @@
-// Runs a web call: requests a token, opens microphone and speakers, applies server events.
+// Runs a web call: requests a token, opens microphone and speakers, and applies server events.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
 import type { paths } from '../../../../client/paths.ts'
 import { api, errorMessage, unwrap } from '../../api.ts'
@@ -16,14 +16,14 @@ export const canSpeak = (): boolean => window.isSecureContext && navigator.media
 
 export type NewWebCall = paths['/api/web-calls']['post']['requestBody']['content']['application/json']
 
-/** `order`: the call to request, asked for when it starts. */
+/** `order` returns the call to request; called when the call starts. */
 export function useTalk(order: () => NewWebCall, onLevel: (levels: Levels) => void) {
   const t = useTexts(talkTexts)
   const shared = useTexts(commonTexts)
   const [state, dispatch] = useReducer(talkReducer, initialTalk)
   const [isMuted, setMuted] = useState(false)
   const call = useRef<WebCall | null>(null)
-  /** Increases with each call, to ignore late events of an earlier one. */
+  /** Increments with each call, to ignore late events of an earlier one. */
   const number = useRef(0)
 
   const leave = useCallback(() => {

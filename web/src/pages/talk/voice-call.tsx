@@ -1,4 +1,4 @@
-// A call with an agent by microphone: controls, live transcript, and response times once there are some. As a page or a narrow panel.
+// A voice call with an agent: controls, live transcript and response times, as a page or a narrow panel.
 import { Button, Collapse, Grid, Paper, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useCallback, useRef, useState } from 'react'
@@ -10,22 +10,22 @@ import { CallControl } from './call-control.tsx'
 import { talkTexts } from './talk-texts.ts'
 import { canSpeak, type Levels, type NewWebCall, type Transport, useTalk } from './use-talk.ts'
 
-// Not before there is a call.
+// Not needed before a call starts.
 const CallWords = lazyComponent(() => import('./call-words.tsx'), 'CallWords')
 const CallTimings = lazyComponent(() => import('./call-timings.tsx'), 'CallTimings')
 const CallOutcome = lazyComponent(() => import('./call-outcome.tsx'), 'CallOutcome')
 
 type Props = {
   agent: Agent
-  /** The call to request, asked for when it starts. */
+  /** Returns the call to request; called when the call starts. */
   order: () => NewWebCall
   isOff?: boolean
   isCompact?: boolean
-  /** Switches to text. */
+  /** Switches to the text chat. */
   write: () => void
 }
 
-/** In a panel the transcript takes what the controls and the response time leave. */
+/** In a panel, the transcript takes the height that the controls and the response time leave. */
 const PANEL_HEIGHT = 'max(220px, calc(100dvh - 580px))'
 
 export function VoiceCall({ agent, order, isOff = false, isCompact = false, write }: Props) {
