@@ -1,4 +1,4 @@
-// The status of a conversation as a badge.
+// A conversation's status as a badge.
 import { Badge } from '@mantine/core'
 import type { Conversation } from '../../../../client/paths.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// The conversation list: who, through which channel, with which agent, and what came of it.
+// The conversation list: who, channel, agent and outcome.
 import { IconBrandWhatsapp, IconMessage, IconMessages, IconPhone, IconTrash, IconWorld } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { ListedConversation } from '../../../../client/paths.ts'
@@ -45,7 +45,7 @@ export function Conversations() {
   const t = useTexts(conversationTexts)
   const l = useTexts(listTexts)
   const used = useListAddress(fields, sorts)
-  // The number and the channel come with each conversation, not by a request per row.
+  // Includes number and channel in each conversation, to avoid a request per row.
   const query = useMemo(() => ({ ...used.query, include: 'call' }), [used.query])
   const source = useServerRows<ListedConversation>('/api/conversations', { query, liveBy: startOf })
   const view = useConversationsView()

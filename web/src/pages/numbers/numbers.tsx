@@ -1,4 +1,4 @@
-// The phone numbers, with their agents and trunks.
+// The phone numbers with their agents and trunks.
 import { Anchor, Button, Group } from '@mantine/core'
 import { IconHash, IconPencil, IconPlus, IconTrash, IconWebhook } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -91,7 +91,7 @@ export function Numbers() {
   )
 }
 
-/** Agents, links and trunks are read once each, not once per row. */
+/** Loads agents, links and trunks once, not once per row. */
 function useNumbersView(edit: (preset: NumberPreset) => void, editHook: (didId: string) => void): ListView<Did> {
   const h = useTexts(answerHookTexts)
   const t = useTexts(numbersTexts)

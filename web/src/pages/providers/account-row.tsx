@@ -1,4 +1,4 @@
-// One account: what it is, how it is doing, and what the viewer may do with it. The built-in engines have a row, too.
+// One provider account: name, health, and the actions the user may take. The built-in engines get a row too.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconCpu, IconStar, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -117,7 +117,7 @@ function AccountFacts({ account }: { account: Account }) {
   )
 }
 
-/** Using it by default, and removing it: the question names the agents that lose it. */
+/** Makes the account the default, or removes it; the confirmation names the agents that would lose it. */
 function OwnerMenu({ account: { id, kind, name, isDefault } }: { account: Provider }) {
   const t = useTexts(providersTexts)
   const c = useTexts(commonTexts)
@@ -157,7 +157,7 @@ function OwnerMenu({ account: { id, kind, name, isDefault } }: { account: Provid
   )
 }
 
-/** The engine inside the platform, which every chain ends in. */
+/** The built-in engine, the last link of every chain. */
 type EmbeddedProps = { kind: Exclude<Kind, 'embeddings'>; isInUse: boolean }
 
 export function EmbeddedRow({ kind, isInUse }: EmbeddedProps) {

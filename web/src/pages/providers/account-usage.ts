@@ -1,4 +1,4 @@
-// Which agents name a provider account in their chains. Pure.
+// The agents whose chains use a provider account. Pure.
 import type { Agent } from '../../../../client/paths.ts'
 
 type Named = { providerId?: string | null; fallbacks?: readonly { providerId: string }[] | null }

@@ -1,4 +1,4 @@
-// Chooses what a new provider is for and its vendor.
+// Selects the kind and the vendor of a new provider.
 import { Modal, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -11,7 +11,7 @@ import { useVendorTitle } from './use-vendor-title.ts'
 import { type Kind, kinds, vendorsFor } from './vendors.ts'
 
 export function AddProvider(part: {
-  /** Null: to be chosen first. */
+  /** Null if the user has yet to select it. */
   kind: Kind | null
   onChoose: (kind: Kind, vendor: string) => void
   onClose: () => void

@@ -1,4 +1,4 @@
-// A language-model server that runs on this machine: one click adds an account and tests it.
+// A language-model server found on this machine: one click adds it as an account and tests it.
 import { Alert, Button, Group, Select, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconServer } from '@tabler/icons-react'

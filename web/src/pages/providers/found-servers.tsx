@@ -1,4 +1,4 @@
-// Language-model servers that run on this machine. The card is loaded only where one was found: most pages never show it.
+// Language-model servers found on this machine. The card is loaded only if there is one: most pages never show it.
 import { Stack } from '@mantine/core'
 import { Suspense } from 'react'
 import { queries } from '../../api.ts'
@@ -6,7 +6,7 @@ import { lazyComponent } from '../../lazy-component.ts'
 
 const FoundServer = lazyComponent(() => import('./found-server.tsx'), 'FoundServer')
 
-/** For administrators: only they may name a private address. */
+/** Render for administrators only: nobody else may use a private address. */
 export function FoundServers() {
   const { data: servers = [] } = queries.useQuery('get', '/api/providers/local', {}, { staleTime: 60_000 })
   const usable = servers.filter(({ models }) => models.length > 0)

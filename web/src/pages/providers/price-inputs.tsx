@@ -1,4 +1,4 @@
-// What an account costs, entered by hand.
+// Inputs for an account's prices.
 import { Fieldset, NumberInput, Select, SimpleGrid, Text } from '@mantine/core'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { currencies, type PriceFields, pricesOfKind } from './price.ts'

@@ -1,4 +1,4 @@
-// Prices entered by hand: their form, their words, and what is known of a vendor's models.
+// Manually entered prices: form and display, and what is known about a vendor's models.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { knownFigures, priceFieldsOf, pricesFrom, priceText } from './price.ts'

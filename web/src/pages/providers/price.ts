@@ -1,4 +1,4 @@
-// Prices of an account, entered by hand: which a kind has, their form and their words. Pure.
+// Manually entered prices of an account: which ones each kind has, their form values and display. Pure.
 import type { Kind } from './vendors.ts'
 
 const priceNames = ['inputPerMillionTokens', 'outputPerMillionTokens', 'perMinute', 'perMillionCharacters'] as const
@@ -15,7 +15,7 @@ export const pricesOfKind: Readonly<Record<Kind, readonly PriceName[]>> = {
 
 export const currencies = ['USD', 'EUR', 'BRL', 'GBP', 'MXN', 'ARS', 'CLP', 'COP', 'PEN', 'UYU'] as const
 
-/** Empty: not entered. */
+/** Empty means not entered. */
 export type PriceFields = { currency: string } & Readonly<Record<PriceName, number | ''>>
 
 export function priceFieldsOf(prices: Prices | null | undefined): PriceFields {
@@ -23,14 +23,14 @@ export function priceFieldsOf(prices: Prices | null | undefined): PriceFields {
   return { currency: prices?.currency ?? 'USD', ...(Object.fromEntries(entries) as Record<PriceName, number | ''>) }
 }
 
-/** Null: none was entered. */
+/** Null if no price was entered. */
 export function pricesFrom(kind: Kind, fields: PriceFields): Prices | null {
   const entered = pricesOfKind[kind].filter((name) => fields[name] !== '')
   if (entered.length === 0) return null
   return { currency: fields.currency, ...Object.fromEntries(entered.map((name) => [name, fields[name]])) }
 }
 
-/** "US$ 0.25", with as many decimals as a price per minute needs. */
+/** For example "US$ 0.25", with as many decimals as a price per minute needs. */
 export const money = (amount: number, currency: string, locale: string): string =>
   new Intl.NumberFormat(locale, {
     style: 'currency',
@@ -41,7 +41,7 @@ export const money = (amount: number, currency: string, locale: string): string 
 
 type PriceWords = Readonly<Record<PriceName, (amount: string) => string>>
 
-/** Each price with its unit; null where none was entered. */
+/** Each price with its unit; null if none was entered. */
 export function priceText(
   kind: Kind,
   prices: Prices | null | undefined,
@@ -63,7 +63,7 @@ type Priced = {
   health?: { firstMs: number | null } | null
 }
 
-/** What is known of a vendor's models: from accounts that use them, and from tests just made. */
+/** Known prices and latencies of a vendor's models, from accounts that use them and from tests just run. */
 export function knownFigures(
   accounts: readonly Priced[],
   { kind, vendor, tested }: { kind: Kind; vendor: string; tested: ReadonlyMap<string, number> },

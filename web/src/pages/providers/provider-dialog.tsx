@@ -1,4 +1,4 @@
-// Adds or edits an account: key, model from the vendor's own list, price, test, save.
+// Adds or edits an account: key, model from the vendor's list, prices, test, save.
 import { Button, Collapse, Group, Modal, Stack, Switch, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'

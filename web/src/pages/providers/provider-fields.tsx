@@ -1,4 +1,4 @@
-// The key of an account, and its model from the vendor's own list with what is known of each.
+// The key of an account, and its model from the vendor's list with known prices and latencies.
 import { Anchor, Autocomplete, Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, errorMessage, queries, unwrap } from '../../api.ts'
@@ -45,7 +45,7 @@ export function KeyField({ target: { kind, vendor, account }, fields, change, er
   )
 }
 
-/** Suggests the vendor's own models; any other name can be typed. */
+/** Suggests the vendor's models; any other name can be typed. */
 export function ModelField({
   target,
   fields,
@@ -59,7 +59,7 @@ export function ModelField({
   const f = useTexts(providerFormTexts)
   const c = useTexts(commonTexts)
   const [isPending, setPending] = useState(false)
-  // Under the field: a toast would come when the user is elsewhere.
+  // Shown under the field: a toast could appear after the user has moved on.
   const [problem, setProblem] = useState<string | null>(null)
   const { kind, vendor } = target
   const [models, setModels] = useState<readonly string[]>([])

@@ -1,4 +1,4 @@
-// The form of a provider account: what is missing, and what is sent. Which agents name an account.
+// The form of a provider account: validation and request body. The agents that use an account.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Agent, Provider } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// The form of a provider account as a request. Pure.
+// The form of a provider account, and its request bodies. Pure.
 import type { Provider, paths } from '../../../../client/paths.ts'
 import { type PriceFields, priceFieldsOf, pricesFrom } from './price.ts'
 import { type Kind, vendorOf } from './vendors.ts'
@@ -16,7 +16,7 @@ export type ProviderFields = {
   prices: PriceFields
 }
 
-/** What the form is for. */
+/** What the form adds or edits. */
 export type FormTarget = { kind: Kind; vendor: string; account: Provider | null }
 
 export function fieldsOf({ kind, vendor, account }: FormTarget, found: Partial<ProviderFields> = {}): ProviderFields {
@@ -55,13 +55,13 @@ export function errorsOf(
 
 const originOf = (url: string | null) => (url && URL.canParse(url) ? new URL(url).origin : url)
 
-/** Whether the server can be asked for its models with what is typed so far. */
+/** Whether the current input is enough to request the vendor's models. */
 export const canListModels = (target: FormTarget, fields: ProviderFields): boolean => {
   const { apiKey, baseUrl } = errorsOf(target, fields)
   return !apiKey && !baseUrl
 }
 
-/** What the server is asked with before anything is stored. */
+/** The request body for listing models and testing, before anything is saved. */
 export const draftOf = ({ kind, vendor, account }: FormTarget, { apiKey, baseUrl }: ProviderFields) => ({
   kind,
   vendor: vendor as VendorName,
@@ -81,5 +81,5 @@ export const bodyOf = ({ kind, vendor }: FormTarget, fields: ProviderFields, isA
   ...(isAdmin ? { isShared: fields.isShared } : {}),
 })
 
-/** What else shows the providers in use. */
+/** Other queries that show the providers in use. */
 export const staleWithProviders = ['/api/providers', '/api/platform', '/api/overview', '/api/settings', '/api/agents']

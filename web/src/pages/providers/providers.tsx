@@ -1,4 +1,4 @@
-// Providers by kind: language models, speech recognition, voices, embeddings. Adding, testing, editing and removing accounts.
+// Providers by kind: language models, speech recognition, voices, embeddings. Adds, tests, edits and removes accounts.
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconBrain, IconPlus } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
@@ -20,10 +20,10 @@ import { type Kind, kinds } from './vendors.ts'
 const AddProvider = lazyComponent(() => import('./add-provider.tsx'), 'AddProvider')
 const ProviderDialog = lazyComponent(() => import('./provider-dialog.tsx'), 'ProviderDialog')
 
-/** Health changes with every call. */
+/** Polling interval: health changes with every call. */
 const AGAIN_MS = 30_000
 
-/** What is open: nothing, the choice of kind and vendor, or the form. */
+/** The open dialog: none, the selection of kind and vendor, or the form. */
 type Editing = { kind: Kind | null; vendor: string | null; account: Provider | null }
 const nothing: Editing = { kind: null, vendor: null, account: null }
 
@@ -31,7 +31,7 @@ export function Providers() {
   const t = useTexts(providersTexts)
   const f = useTexts(providerFormTexts)
   const isAdmin = useIsAdmin()
-  // Came from an agent without a model.
+  // Set if the user came from an agent that has no model.
   const agentId = useSearchParams()[0].get('agent')
   const accounts = queries.useQuery('get', '/api/providers', {}, { refetchInterval: AGAIN_MS })
   const [editing, setEditing] = useState<Editing | null>(null)

@@ -1,4 +1,4 @@
-// The outcome of testing an account: the time to the first word or sound, or what is wrong.
+// The result of testing an account: the time to the first word or sound, or the error.
 import { Alert, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ProviderTest } from '../../../../client/paths.ts'

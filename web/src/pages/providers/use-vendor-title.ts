@@ -1,4 +1,4 @@
-// The name of a vendor in the page's language: a compatible server and a model file have no name of their own.
+// The display name of a vendor: a compatible server and a model file have only a translated description.
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { providerFormTexts } from './provider-form-texts.ts'
 import { COMPATIBLE, type Kind, vendorOf } from './vendors.ts'

@@ -1,18 +1,18 @@
-// The vendors of each kind of provider: address, key and where a key is made. Pure.
+// The vendors of each kind of provider: base URL, key and where to create one. Pure.
 import type { Provider } from '../../../../client/paths.ts'
 
 export type Kind = Provider['kind']
-/** In the order of the page. */
+/** In page order. */
 export const kinds = ['llm', 'stt', 'tts', 'embeddings'] as const satisfies readonly Kind[]
 
 export type Vendor = {
   title: string
   needsKey: boolean
-  /** Shown where the account's own is empty; null: the user must give one. */
+  /** The default if the account's own is empty; null if the user must enter one. */
   baseUrl: string | null
-  /** Where a key is made. */
+  /** Where to create a key. */
   keysAt: string | null
-  /** The model of an account that names none; null: it must name one, empty: the vendor has no models. */
+  /** The default model; null if the account must name one, empty if the vendor has no models. */
   model: string | null
 }
 
@@ -25,7 +25,7 @@ const openAi = {
 const azure = {
   title: 'Azure Speech',
   needsKey: true,
-  baseUrl: null, // each region has an address of its own
+  baseUrl: null, // each region has its own URL
   keysAt: 'https://portal.azure.com',
   model: '',
 }
@@ -36,7 +36,7 @@ const ollama = {
   keysAt: null,
   model: null,
 }
-/** Only a compatible server has no name of its own. */
+/** A compatible server is the only vendor without a name of its own. */
 export const COMPATIBLE = 'openai-compatible'
 const compatible = { title: 'OpenAI-compatible', needsKey: false, baseUrl: null, keysAt: null, model: null }
 
@@ -120,13 +120,13 @@ const vendors: Readonly<Record<Kind, Readonly<Record<string, Vendor>>>> = {
   },
 }
 
-/** A vendor that this page does not know, such as one that only the environment can name, has just its name. */
+/** A vendor unknown to this page, such as one that only the environment can configure, has nothing but its name. */
 export const vendorOf = (kind: Kind, name: string): Vendor =>
   vendors[kind][name] ?? { title: name, needsKey: false, baseUrl: null, keysAt: null, model: null }
 
-/** Whether an account of this vendor can be made on the page. */
+/** Whether an account of this vendor can be created on the page. */
 export const isKnownVendor = (kind: Kind, name: string): boolean => Object.hasOwn(vendors[kind], name)
 
-/** Ollama runs on a private address, which only an administrator may name. */
+/** Ollama runs on a private address, which only administrators may use. */
 export const vendorsFor = (kind: Kind, isAdmin: boolean): string[] =>
   Object.keys(vendors[kind]).filter((name) => isAdmin || name !== 'ollama')

@@ -1,4 +1,4 @@
-// One voice: hear it, copy its id, and see which agents speak with it.
+// One voice: preview, copy id, and the agents that use it.
 import { Anchor, Badge, Card, Group, Menu, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { CopyableText } from '../../components/copyable-text.tsx'

@@ -1,10 +1,10 @@
-// Which voices are listed, and which agents speak with them. Pure.
+// Filters the voices, and finds the agents that use them. Pure.
 import type { Agent } from '../../../../client/paths.ts'
 import { baseLanguage, defaultVoice, type Provider, type Vendor, type Voice } from '../../components/voice-providers.ts'
 
 export type VoiceFilter = { language: string | null; gender: string | null; text: string }
 
-/** A voice of a service, as the page lists it. */
+/** A voice in the list, with the service it belongs to. */
 export type ListedVoice = { key: string; voice: Voice; vendor: Vendor }
 
 export const voiceKey = (engine: string | undefined, voiceId: string): string => `${engine ?? ''}/${voiceId}`
@@ -24,20 +24,23 @@ export function filterVoices(voices: readonly ListedVoice[], { language, gender,
   )
 }
 
-/** Unique two-letter codes. */
+/** Unique two-letter language codes. */
 export const languagesOf = (voices: readonly ListedVoice[]): string[] => [
   ...new Set(voices.map(({ voice }) => baseLanguage(voice.language))),
 ]
 
 export type Speaker = Pick<Agent, 'id' | 'name' | 'voiceId' | 'language' | 'ttsProvider' | 'settings'>
 
-/** An agent with a voice account of its own speaks with a voice that is not listed here. */
+/** An agent whose voice comes from a provider account uses a voice that is not listed here. */
 function hasOwnAccount({ settings }: Speaker): boolean {
   const voice = settings?.voice
   return typeof voice === 'object' && voice !== null && 'providerId' in voice && Boolean(voice.providerId)
 }
 
-/** The agents that speak with each voice, by its key. Several slots may lead to one service; an agent without a voice has the default one. */
+/**
+ * The agents that use each voice, by its key. Several slots may share one service; an agent without a voice uses the
+ * default.
+ */
 export function agentsByVoice<A extends Speaker>(
   agents: readonly A[],
   voices: readonly ListedVoice[],

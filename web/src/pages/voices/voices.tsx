@@ -1,4 +1,4 @@
-// The voices of every provider in one list, with previews and the agents that use them.
+// The voices of all providers in one list, with previews and the agents that use them.
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -150,7 +150,7 @@ function VoiceList({ sentence }: { sentence: string }) {
 
 const settingOf = ({ provider }: Vendor) => `TTS_${provider.toUpperCase()}`
 
-/** Members are told what it is, administrators also what sets it. */
+/** Explains the service; administrators also see which setting configures it. */
 function AboutVendor({ vendor }: { vendor: Vendor }) {
   const t = useTexts(voicesTexts)
   const isAdmin = useIsAdmin()
