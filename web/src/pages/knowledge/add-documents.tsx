@@ -1,4 +1,4 @@
-// Adds documents: dropped or selected files, or a text.
+// Adds documents: dropped or selected files, or typed text.
 import {
   Alert,
   Button,
@@ -36,7 +36,7 @@ export function AddDocuments({ baseId }: { baseId: string }) {
   const [problems, setProblems] = useState<string[]>([])
   useStay(sending !== null)
 
-  /** Sequentially: the server reads each file before the next is sent. */
+  /** Sequentially: the server processes each file before the next is sent. */
   async function send(files: readonly File[]) {
     const wrong: string[] = []
     let added = 0

@@ -1,4 +1,4 @@
-// Repeated passages in the test search.
+// Duplicate passages in the test search.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { distinctPassages } from './distinct-passages.ts'

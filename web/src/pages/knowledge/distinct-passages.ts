@@ -1,4 +1,4 @@
-// Passages that say the same are shown once: a text that repeats would fill all results. Pure.
+// Merges duplicate passages: otherwise a repetitive document would fill all results. Pure.
 
 export type Distinct<P> = { passage: P; repeats: number }
 

@@ -75,7 +75,7 @@ const draftOf = ({ name, description, language, generateQuestions }: BaseRecord)
 function Settings({ base: current }: { base: BaseRecord }) {
   const t = { ...useTexts(commonTexts), ...useTexts(knowledgeTexts) }
   const { isPending, run } = useAction()
-  /** With the record that the changes started from: a later refetch does not replace it. */
+  /** Keeps the record that the changes started from: a later refetch must not replace it. */
   const [edit, setEdit] = useState<{ draft: BaseDraft; base: BaseRecord } | null>(null)
   const { draft, base } = edit ?? { draft: null, base: current }
   const setDraft = (next: BaseDraft | null) => setEdit(next && { draft: next, base })

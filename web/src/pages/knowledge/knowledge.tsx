@@ -1,4 +1,4 @@
-// The knowledge base list, and creating one.
+// The list of knowledge bases, and a dialog to create one.
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBook2, IconPlus } from '@tabler/icons-react'

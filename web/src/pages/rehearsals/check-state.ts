@@ -1,4 +1,4 @@
-// What is known about an expectation: passed, failed, or still open while the rehearsal runs. Pure.
+// The state of an expectation: passed, failed, or still open while the rehearsal runs. Pure.
 import type { Rehearsal } from '../../../../client/paths.ts'
 import type { Expectation } from './script-form.ts'
 
@@ -6,8 +6,8 @@ export type CheckState = 'passed' | 'failed' | 'open'
 export type Check = Rehearsal['checks'][number]
 
 /**
- * While it runs, the server evaluates what there is so far. Something that was said stays said, and something that must not happen
- * has failed once it did; everything else is open until the end.
+ * During the run, the server evaluates what has happened so far. A required event that occurred stays passed, and a
+ * forbidden event that occurred stays failed; everything else is open until the end.
  */
 export function checkState(
   check: Check | undefined,
@@ -25,7 +25,7 @@ export function checkState(
   if (settles) return check.passed ? 'passed' : 'open'
   const mustNot = typeof toolNotRan === 'string' || (hasNot && !words?.contains && !words?.matches)
   if (mustNot) return check.passed ? 'open' : 'failed'
-  // Without an answer yet, the latency check counts as failed.
+  // A latency check without a measured answer is reported as failed, but is still open.
   if (typeof turnUnderMs === 'number') return !check.passed && /\d/.test(check.detail) ? 'failed' : 'open'
   return 'open'
 }

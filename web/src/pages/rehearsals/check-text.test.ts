@@ -1,4 +1,4 @@
-// Expectations and outcomes in words.
+// Expectations and their results as text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Rehearsal } from '../../../../client/paths.ts'

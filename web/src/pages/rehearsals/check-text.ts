@@ -1,4 +1,4 @@
-// An expectation and its outcome in words of the page's language. Pure.
+// An expectation and its result as text in the page's language. Pure.
 import type { Rehearsal } from '../../../../client/paths.ts'
 import type { Expectation } from './script-form.ts'
 import type { scriptTexts } from './script-texts.ts'
@@ -28,7 +28,7 @@ export function expectationText(expected: Expectation, t: Texts, { ms, reason }:
   return t.check.endReason(reason(endReason ?? ''))
 }
 
-/** What happened instead, for a check that failed. */
+/** What happened instead, for a failed check. */
 export function actualText(expected: Expectation, run: Rehearsal, t: Texts, { ms, reason }: Formats): string {
   const { said, heard, toolRan, toolNotRan, turnUnderMs, turn, interrupted, degraded } = expected
   const words = said ?? heard
@@ -58,7 +58,7 @@ export function actualText(expected: Expectation, run: Rehearsal, t: Texts, { ms
   return t.actual.ended(reason(run.endReason ?? ''))
 }
 
-/** The model sees a normalized form of a tool's name. */
+/** Tool names are compared in the normalized form that the model sees. */
 const plain = (name: string) =>
   name
     .normalize('NFD')

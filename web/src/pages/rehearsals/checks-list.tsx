@@ -26,7 +26,7 @@ export function CheckIcon({ state }: { state: CheckState }) {
   )
 }
 
-/** Words for the checks of a run, in its order. Runs from before scripts were stored have the server's own words. */
+/** Texts of a run's checks, in the run's order. Runs from before scripts were stored show the server's own text. */
 export function useCheckTexts() {
   const t = useTexts(scriptTexts)
   const reasons = useTexts(endReasonTexts) as Readonly<Record<string, { short: string }>>

@@ -1,4 +1,4 @@
-// Two runs side by side: their checks, and their answers turn by turn.
+// Compares two runs: their checks, and their answers turn by turn.
 import { Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import type { Rehearsal } from '../../../../client/paths.ts'
@@ -93,7 +93,7 @@ function RunHead({ name, run }: { name: string; run: Rehearsal }) {
   )
 }
 
-/** Checks with the same words are one row. */
+/** Checks with the same text share a row. */
 function CheckTable({ one, other }: { one: Rehearsal; other: Rehearsal }) {
   const t = useTexts(rehearsalsTexts)
   const s = useTexts(scriptTexts)

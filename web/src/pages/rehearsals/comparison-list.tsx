@@ -1,4 +1,4 @@
-// Two sets of answers side by side, turn by turn.
+// Two sets of answers, side by side and turn by turn.
 import { Badge, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { Rehearsal } from '../../../../client/paths.ts'
 import { useFormatMs } from '../../components/waterfall.tsx'

@@ -17,7 +17,7 @@ import { scriptTexts } from './script-texts.ts'
 type Props = {
   expect: readonly Expectation[]
   problems: readonly string[]
-  /** Names of the agent's tools, to choose from. */
+  /** Names of the agent's tools, as suggestions. */
   toolNames: readonly string[]
   onChange: (expect: Expectation[]) => void
 }

@@ -1,4 +1,5 @@
-// A saved rehearsal: its script, running it on its agent or another, and its runs. Also the page of a new one.
+// A saved rehearsal: its script, its runs, and running it on its own agent or another. Also the page of a new
+// rehearsal.
 import { Alert, Anchor, Button, Group, Menu, Paper, TextInput } from '@mantine/core'
 import { IconChevronDown, IconPlayerPlay } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -65,7 +66,7 @@ function Editor({ saved, initial }: { saved: RehearsalScript | null; initial: Dr
   const isIncomplete = draft.name.trim() === '' || draft.agentId === null || problems.length > 0
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
 
-  /** The stored rehearsal; null when it could not be saved. */
+  /** Returns the saved rehearsal, or null if saving failed. */
   async function save(): Promise<RehearsalScript | null> {
     setSubmitted(true)
     if (isIncomplete) {

@@ -1,4 +1,4 @@
-// The list of rehearsals: the saved ones with their last result, and every run.
+// The list of rehearsals: saved ones with their latest result, and all runs.
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { IconChecklist, IconPlayerPlay, IconPlus } from '@tabler/icons-react'
 import { Link, useLocation, useSearchParams } from 'wouter'
@@ -135,7 +135,7 @@ function SavedList({ agentId, make }: { agentId: string | null; make: React.Reac
   )
 }
 
-/** Starts a saved rehearsal and shows the run. */
+/** Starts a saved rehearsal and opens the run. */
 function useBegin() {
   const [, go] = useLocation()
   const { isPending, run } = useAction()

@@ -1,4 +1,4 @@
-// The button of the call page that makes a rehearsal from the call.
+// The button on the call page that creates a rehearsal from the call.
 import { Button } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { useLocation } from 'wouter'

@@ -1,4 +1,4 @@
-// Rows of a script that can be changed, moved, removed and added.
+// Editable rows of a script: change, move, remove and add.
 import { ActionIcon, Button, Flex, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { scriptTexts } from './script-texts.ts'
 
 type Props<T> = {
   rows: readonly T[]
-  /** What the screen reader says of a row, counted from 1. */
+  /** The accessible name of a row, counted from 1. */
   nameOf: (place: number) => string
   none: string
   add: { label: string; row: () => T }

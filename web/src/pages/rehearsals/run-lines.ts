@@ -1,4 +1,4 @@
-// The transcript of a run as lines, with its tool calls between them. Pure.
+// The transcript of a run as lines, interleaved with its tool calls. Pure.
 import type { Rehearsal } from '../../../../client/paths.ts'
 import type { Entry } from '../../components/transcript-lines.ts'
 

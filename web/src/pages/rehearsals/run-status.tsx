@@ -1,4 +1,4 @@
-// The status of a rehearsal run, with its counts of checks.
+// The status of a rehearsal run, with the number of passed and failed checks.
 import { Group, Text } from '@mantine/core'
 import type { ListedRehearsal } from '../../../../client/paths.ts'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'

@@ -1,4 +1,4 @@
-// The runs of a saved rehearsal; two of them can be compared.
+// The runs of a saved rehearsal; the user can compare two of them.
 import { Button, Checkbox, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -21,7 +21,7 @@ export function RunsHistory({ scriptId }: { scriptId: string }) {
   const [, go] = useLocation()
   const pages = usePages<ListedRehearsal>(`/api/rehearsal-scripts/${scriptId}/runs`, {}, 20)
   const [chosen, setChosen] = useState<readonly string[]>([])
-  /** Choosing a third forgets the first. */
+  /** Selecting a third run deselects the first. */
   const choose = (id: string, isChosen: boolean) =>
     setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
   const columns: Column<ListedRehearsal>[] = [

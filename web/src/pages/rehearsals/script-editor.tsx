@@ -1,4 +1,4 @@
-// The editor of a rehearsal's script: a form, or the same script as JSON.
+// The editor of a rehearsal's script, as a form or as JSON.
 import { Alert, JsonInput, Radio, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { queries } from '../../api.ts'
@@ -14,7 +14,7 @@ import { StepsInput } from './steps-input.tsx'
 type Props = {
   script: Script
   agentId: string | null
-  /** Places of fields that are missing, once somebody tried to save. */
+  /** Paths of missing fields, set once the user tried to save. */
   problems: readonly string[]
   onChange: (script: Script) => void
 }
@@ -115,7 +115,7 @@ function ScriptForm({ script, agentId, problems, onChange }: Props) {
   )
 }
 
-/** What is typed is kept while it is not valid JSON; the script changes only when it is. */
+/** Keeps invalid JSON as typed; the script changes only when the JSON is valid. */
 function ScriptJson({ script, onChange }: { script: Script; onChange: (script: Script) => void }) {
   const t = useTexts(scriptTexts)
   const [text, setText] = useState(() => JSON.stringify(script, null, 2))

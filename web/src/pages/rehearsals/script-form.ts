@@ -1,4 +1,4 @@
-// The form of a rehearsal works on the script itself: kinds of steps and expectations, and what is missing. Pure.
+// The rehearsal form, which edits the script itself: kinds of steps and expectations, and validation. Pure.
 import type { RehearsalScript } from '../../../../client/paths.ts'
 
 export type Script = RehearsalScript['script']
@@ -67,7 +67,7 @@ export function newExpectation(kind: ExpectationKind): Expectation {
   return { [kind]: kind === 'endReason' ? 'caller_hangup' : '' }
 }
 
-/** Keys like `steps.0` whose text is missing or wrong. */
+/** Keys like `steps.0` whose text is missing or invalid. */
 export function problemsOf({ steps, expect }: Script): string[] {
   const isEmpty = (text: string | null | undefined) => isGiven(text) && text?.trim() === ''
   const wrongSteps = (steps ?? []).flatMap((step, i) => {
@@ -84,7 +84,7 @@ export function problemsOf({ steps, expect }: Script): string[] {
 
 export const isSameScript = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The object of a JSON text, or null. */
+/** Parses a JSON object; null if the text is anything else. */
 export function parseScript(text: string): Script | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -94,7 +94,7 @@ export function parseScript(text: string): Script | null {
   }
 }
 
-/** Moves one item by one place. */
+/** Moves an item up or down by one. */
 export function moved<T>(items: readonly T[], from: number, by: 1 | -1): T[] {
   const next = [...items]
   const to = from + by
@@ -103,14 +103,14 @@ export function moved<T>(items: readonly T[], from: number, by: 1 | -1): T[] {
   return next
 }
 
-/** Tool results as rows of name and text: a text that is JSON is sent as such. */
+/** A tool result as the text of a form row. Text that parses as a JSON object or array is sent as JSON. */
 export const toolTextOf = (tool: { result?: unknown; error?: string | null }): string =>
   tool.error ??
   (typeof tool.result === 'string' ? tool.result : tool.result === undefined ? '' : JSON.stringify(tool.result))
 
 type ScriptedTools = NonNullable<Script['tools']>
 
-/** The tools of rows; delays and endings that only the JSON shows are kept. */
+/** Builds the tools from form rows; keeps delays and endings, which only the JSON view shows. */
 export function toolsOf(rows: Readonly<Record<string, string>>, before: ScriptedTools): ScriptedTools {
   return Object.fromEntries(
     Object.entries(rows).map(([name, text]) => {

@@ -1,4 +1,4 @@
-// The steps of a rehearsal's caller, as rows.
+// The caller's steps in a rehearsal, as rows.
 import { Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { RowsInput } from './rows-input.tsx'
@@ -127,4 +127,4 @@ function StepFields(props: { step: Step; error: string | undefined; onChange: (s
   )
 }
 
-/** Up, down and delete, for rows of a list. */
+/** Move and delete buttons of a list row. */

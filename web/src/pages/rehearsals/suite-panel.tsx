@@ -1,4 +1,4 @@
-// The progress of several rehearsals that run one after another.
+// The progress of a suite of rehearsals.
 import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { Section } from '../../components/section.tsx'

@@ -1,4 +1,4 @@
-// Several rehearsals in a row.
+// A suite of rehearsals.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { suiteRunner } from './suite.ts'

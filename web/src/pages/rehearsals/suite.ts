@@ -1,4 +1,4 @@
-// Runs several saved rehearsals, two at a time, and can be stopped. It goes on while other pages are shown.
+// Runs several saved rehearsals, two at a time, until done or stopped. It continues across page changes.
 import { useSyncExternalStore } from 'react'
 import type { ListedRehearsal } from '../../../../client/paths.ts'
 
@@ -17,10 +17,10 @@ export type SuiteParts = {
   wait: (ms: number) => Promise<void>
 }
 
-/** As many as the server runs for one user. */
+/** Same as the server's limit per user. */
 const AT_ONCE = 2
 const POLL_MS = 500
-/** Busy: another run of this user is under way. */
+/** Retries while the server is busy with another run of this user. */
 const TRIES = 60
 
 export function suiteRunner() {
@@ -70,7 +70,7 @@ export function suiteRunner() {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** One at a time: a second start while one runs does nothing. */
+    /** Only one suite at a time: a second start does nothing. */
     async start(agentId: string, scripts: readonly { id: string; name: string }[], parts: SuiteParts): Promise<void> {
       if (suite?.isRunning) return
       isStopped = false
