@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../../client/paths.ts'
 export type Scope = NonNullable<ApiKey['scopes']>[number]
 export const scopes: readonly Scope[] = ['agents', 'calls', 'conversations', 'dids', 'gateway', 'tools', 'tts']
 
-/** Days; empty is never, `other` is typed. */
+/** Lifetimes in days; empty means no expiry, `other` lets the user type a number. */
 export const lives = ['30', '90', '365', '', 'other'] as const
 
 export type KeyForm = {

@@ -18,7 +18,7 @@ import { stateOf } from './key-form.ts'
 import { keysTexts } from './keys-texts.ts'
 import { NewKey } from './new-key.tsx'
 
-/** The name that the server gives to the key of its first start. */
+/** The name that the server gives to the key it creates on first start. */
 const FIRST_KEY = 'first key'
 
 export function Keys() {

@@ -1,4 +1,5 @@
-// Sessions and second factor of the signed-in user; these routes are outside /api, so the typed client does not cover them.
+// Sessions and second factor of the signed-in user. These routes are outside /api, so the typed client does not cover
+// them.
 import { queryOptions } from '@tanstack/react-query'
 import { csrfHeader, errorOf } from '../../session.tsx'
 import { RepeatableRequest } from '../../session-fetch.ts'
@@ -35,7 +36,7 @@ async function request<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?
 export const SESSIONS = '/auth/sessions'
 const SECOND_FACTOR = '/auth/second-factor'
 
-/** Keys have the same shape as the API client's: method, then path. */
+/** Query keys have the same shape as the API client's: method, then path. */
 export const sessionsQuery = queryOptions({
   queryKey: ['get', SESSIONS],
   queryFn: () => request<AccountSession[]>('GET', SESSIONS),

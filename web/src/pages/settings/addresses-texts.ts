@@ -1,4 +1,4 @@
-// Texts of the addresses of this server on the settings page.
+// Texts of the server's addresses on the settings page.
 import { texts } from '../../i18n/texts.ts'
 
 export const addressesTexts = texts(

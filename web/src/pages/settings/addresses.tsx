@@ -1,4 +1,4 @@
-// The addresses of this server, which an administrator can change here: the server restarts with them.
+// The server's addresses, which administrators can change here; the server then restarts.
 import { Alert, Button, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
@@ -47,7 +47,7 @@ const names = {
 } as const
 type Field = keyof typeof names
 
-/** Shown where no address is set. */
+/** Select value that stands for an unset address. */
 const DEFAULT = 'default'
 const LOOPBACK = '127.0.0.1'
 const EVERYWHERE = '0.0.0.0'
@@ -126,6 +126,6 @@ function AddressForm({ found, isLocked, onChanged }: { found: Found; isLocked: b
   )
 }
 
-/** An address of its own that the list does not have. */
+/** A custom address that is not among the list's options. */
 const others = (value: string | null, field: 'host' | 'sipHost'): string[] =>
   value === null || value === EVERYWHERE || (field === 'sipHost' && value === LOOPBACK) ? [] : [value]

@@ -1,6 +1,6 @@
 // A readable browser name from a user agent, such as "Firefox, Windows". Best effort.
 
-/** First match: many user agents also name the browsers they imitate. */
+/** The first match wins: many user agents also name the browsers they imitate. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -27,7 +27,7 @@ export function deviceName(userAgent: string | null): DeviceName {
   const named = (list: typeof browsers) => list.find(([pattern]) => pattern.test(text))?.[1]
   const [browser, system] = [named(browsers), named(systems)]
   const isMobile = system === 'iPhone' || system === 'iPad' || system === 'Android'
-  // Not a browser: the first word of the user agent.
+  // Not a browser: use the first word of the user agent.
   const name = [browser, system].filter(Boolean).join(', ') || /^[^\s/]{1,40}/.exec(text)?.[0] || null
   return { name, isMobile }
 }

@@ -1,4 +1,4 @@
-// Turning the second factor on and off.
+// Enables and disables the second factor.
 import { Alert, Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -21,7 +21,7 @@ import {
 } from './account-api.ts'
 import { securityTexts } from './security-texts.ts'
 
-/** At this number or below, a hint says how to get new ones. */
+/** At this number of codes or below, a hint explains how to get new ones. */
 const FEW_CODES = 3
 
 export function SecondFactorSettings() {
@@ -149,7 +149,7 @@ function FormModal({
 
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')
 
-/** First the password, then the QR code and a code that proves it was scanned. */
+/** Asks for the password, then shows the QR code and asks for a code that proves it was scanned. */
 function EnableSecondFactor({ onDone, onClose }: { onDone: (recoveryCodes: string[]) => void; onClose: () => void }) {
   const t = useTexts(securityTexts)
   const [begun, setBegun] = useState<PendingSecondFactor | null>(null)
@@ -174,7 +174,7 @@ function EnableSecondFactor({ onDone, onClose }: { onDone: (recoveryCodes: strin
       onGo={async (form) => onDone((await confirmSecondFactor(text(form, 'code'))).recoveryCodes)}
     >
       <Text size="sm">{t.scan}</Text>
-      {/* Dark on white in any theme, for cameras. */}
+      {/* Dark on white in both themes, so that cameras can read it. */}
       <img
         src={`data:image/svg+xml;utf8,${encodeURIComponent(begun.qrSvg)}`}
         alt={t.qr}

@@ -1,4 +1,4 @@
-// Open sessions, and ending them.
+// Lists open sessions and ends them.
 import { Badge, Box, Group, Paper, Stack, Text, ThemeIcon } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What each setting of the server does, in Portuguese and Spanish, by its name. English comes from the server itself.
+// Descriptions of the server's settings in Portuguese and Spanish, by name. English comes from the server itself.
 import type { Language } from '../../i18n/language.ts'
 
 const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> = {
@@ -297,7 +297,7 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
   ],
 }
 
-/** The server's English where there are no words. */
+/** Falls back to the server's English. */
 export function settingDescription(name: string, english: string, language: Language): string {
   const words = Object.hasOwn(descriptions, name) ? descriptions[name] : undefined
   if (language === 'en' || !words) return english

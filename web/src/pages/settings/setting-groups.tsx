@@ -1,4 +1,4 @@
-// Every setting by group: its value, source and description.
+// All settings by group, each with value, source and description.
 import { Accordion, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ import { settingsTexts } from './settings-texts.ts'
 type Setting = Settings['groups'][number]['settings'][number]
 const tones: Readonly<Record<SettingSource, Tone>> = { value: 'good', default: 'off', hidden: 'good', unset: 'off' }
 
-/** Part of an element id, which cannot contain spaces. */
+/** For element ids, which cannot contain spaces. */
 const keyOf = (name: string) => name.replaceAll(' ', '-')
 
 export function SettingGroups({ groups, isAll }: { groups: Settings['groups']; isAll: boolean }) {

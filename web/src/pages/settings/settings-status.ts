@@ -44,7 +44,7 @@ export function settingSource({
   return isSet ? 'value' : 'default'
 }
 
-/** The groups of .env.example that a tab shows; `status` has them all. */
+/** The groups of .env.example that each tab shows; `status` has all of them. */
 const groupsByTab: Readonly<Record<string, readonly string[]>> = {
   voice: ['Speech'],
   telephony: ['The phone', 'Calls', 'Gateway'],
@@ -74,5 +74,5 @@ export function filterSettings(
     .filter(({ settings }) => settings.length > 0)
 }
 
-/** Accents do not matter to whoever types in a hurry. */
+/** Ignores accents, which users often omit when typing. */
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

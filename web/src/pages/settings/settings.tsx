@@ -1,4 +1,4 @@
-// The settings page in tabs: status, addresses, voice, telephony, sign-in, version.
+// The settings page: status, addresses, voice, telephony, sign-in and version, in tabs.
 import { Alert, Anchor, Group, ScrollArea, Stack, Table, Tabs } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
@@ -20,14 +20,14 @@ import { settingsTexts } from './settings-texts.ts'
 import { PhoneCard, StatusCards } from './status-cards.tsx'
 import { VoiceSlots } from './voice-slots.tsx'
 
-/** The tab is in the address. */
+/** Keeps the open tab in the URL. */
 function useTab(): [SettingsTab, (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams()
   const tab = settingsTabs.find((one) => one === search.get('tab')) ?? 'status'
   return [tab, (chosen) => setSearch(chosen ? { tab: chosen } : {}, { replace: true })]
 }
 
-/** Members see their own sign-in settings. Language models had a tab here; they are on the page of providers now. */
+/** Members see only their own sign-in settings. Old links to the language model tab redirect to the providers page. */
 export function Settings() {
   const t = useTexts(settingsTexts)
   const [search] = useSearchParams()
@@ -86,7 +86,7 @@ function ServerSettings() {
   )
 }
 
-/** What a tab shows of the server's settings. */
+/** The server settings that belong to a tab. */
 function TabSettings({ tab, settings }: { tab: SettingsTab; settings: Found }) {
   const groups = groupsOfTab(settings.groups, tab)
   return (

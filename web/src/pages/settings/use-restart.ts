@@ -1,4 +1,4 @@
-// Waits for the server to come back after a change that restarts it.
+// Waits until the server is back after a change that restarts it.
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -6,14 +6,14 @@ import { api } from '../../api.ts'
 
 const ASK_EVERY_MS = 1000
 
-/** `restartFrom` takes the `startedAt` of the process that is about to stop. */
+/** `restartFrom` takes the `startedAt` of the process that is about to stop, to recognize the new one. */
 export function useRestart(done: string) {
   const client = useQueryClient()
   const [before, setBefore] = useState<string | null>(null)
   useEffect(() => {
     if (before === null) return
     const asking = setInterval(async () => {
-      const answer = await api.GET('/api/settings/addresses').catch(() => null) // it is stopped for a moment
+      const answer = await api.GET('/api/settings/addresses').catch(() => null) // requests fail during the restart
       if (!answer?.data || answer.data.startedAt === before) return
       setBefore(null)
       notifications.show({ message: done, color: 'ramal' })

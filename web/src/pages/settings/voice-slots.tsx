@@ -1,4 +1,4 @@
-// Which vendor speaks behind each voice provider; the built-in voices are listed once.
+// The vendor behind each voice provider; the built-in voices are listed once.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Settings } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Edits one row.
+// A drawer that edits one row.
 import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import type { SheetRow, Spreadsheet } from '../../../../client/paths.ts'
@@ -22,7 +22,7 @@ export function RowDrawer({
   onClose,
 }: {
   sheet: Spreadsheet
-  /** Null: a new row. */
+  /** Null for a new row. */
   row: SheetRow | null
   rows: Pick<SheetRows, 'put' | 'drop' | 'add'>
   onChanged: () => Promise<unknown>
@@ -71,7 +71,7 @@ export function RowDrawer({
     )
     if (isDone) onClose()
   }
-  /** Enter adds a line break; Ctrl or Command with Enter saves. */
+  /** Enter inserts a line break; Ctrl or Command with Enter saves. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit()
   }

@@ -207,7 +207,7 @@ function ConfirmModal(asked: {
 function Rename({ sheet, onClose }: { sheet: Spreadsheet; onClose: () => void }) {
   const t = { ...useTexts(commonTexts), ...useTexts(spreadsheetsTexts) }
   const { isPending, run } = useAction()
-  // A later refetch does not replace what the change started from.
+  // A later refetch must not replace the base of the change.
   const [base] = useState(sheet)
   const [name, setName] = useState(sheet.name)
   const guarded = useGuardedSave({ fields: { name: t.name } })

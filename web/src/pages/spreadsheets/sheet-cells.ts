@@ -36,7 +36,6 @@ export type Draft = Readonly<Record<string, string>>
 export const draftOf = (columns: readonly string[], values: Values | null): Draft =>
   Object.fromEntries(columns.map((name) => [name, cellText(values?.[name])]))
 
-/** Only the changed cells. */
 export function changesOf(columns: readonly string[], values: Values | null, draft: Draft): Values {
   const changed = columns.filter((name) => (draft[name] ?? '') !== cellText(values?.[name]))
   return Object.fromEntries(changed.map((name) => [name, parseCell(draft[name] ?? '', values?.[name])]))
@@ -59,7 +58,7 @@ export function columnLayouts(columns: readonly string[], rows: readonly { value
   })
 }
 
-/** Spare width is shared proportionally. */
+/** Distributes spare width proportionally. */
 export function fitWidths(looks: readonly ColumnLayout[], room: number): number[] {
   const needed = looks.reduce((sum, { width }) => sum + width, 0)
   const growth = Math.max(1, room / needed)

@@ -1,4 +1,4 @@
-// The virtualised spreadsheet grid: only visible cells are in the document.
+// The virtualized spreadsheet grid: only visible cells are in the DOM.
 // biome-ignore-all lint/a11y/useSemanticElements: a table of elements cannot leave out rows; this one tells their numbers
 import { Paper, Skeleton } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
@@ -13,7 +13,7 @@ import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 
 const ROW = 40
 const NUMBER = 64
-/** The next page is read this many rows before the end. */
+/** Fetch the next page this many rows before the end. */
 const AHEAD = 250
 const WAITING = 8
 
@@ -36,7 +36,7 @@ export function SheetGrid({
 }) {
   const box = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<string | null>(null)
-  // From the first rows only: widths stay stable while scrolling.
+  // Computed from the first rows only, so that widths stay stable while scrolling.
   const isRead = rows.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const looks = useMemo(() => columnLayouts(columns, rows), [columns, isRead])
@@ -83,7 +83,7 @@ export function SheetGrid({
   }
   const isActiveSeen = active !== null && items.some(({ index }) => rows[index]?.id === active)
   const width = across.getTotalSize()
-  // The same array while the same columns are visible, so that memoised rows do not render again.
+  // Return the same array while the same columns are visible, so that memoized rows do not re-render.
   const seen = places.map(({ index, start, size }) => ({ index, start, size }))
   const key = `${seen[0]?.index}-${seen.at(-1)?.index}-${width}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says it all

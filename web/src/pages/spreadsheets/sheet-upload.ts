@@ -1,11 +1,11 @@
-// Uploads a file into a spreadsheet, existing or new.
+// Uploads a file into an existing or new spreadsheet.
 import type { Spreadsheet } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
 import { fileTypeOf, MAX_BYTES, sheetName } from './sheet-cells.ts'
 
 type FileTexts = { wrongType(name: string): string; tooLarge(name: string): string }
 
-/** Client-side checks; null: no problem found. */
+/** Client-side checks; null if they find no problem. */
 export function fileProblem(file: File, t: FileTexts): string | null {
   if (!fileTypeOf(file.name)) return t.wrongType(file.name)
   return file.size > MAX_BYTES ? t.tooLarge(file.name) : null
@@ -21,7 +21,7 @@ export const uploadFile = (id: string, file: File): Promise<Spreadsheet> =>
     }),
   )
 
-/** Deletes the new spreadsheet when the file cannot be read. */
+/** Deletes the new spreadsheet again if the file cannot be read. */
 export async function createFromFile(file: File): Promise<Spreadsheet> {
   const body = { name: sheetName(file.name), columns: ['A'] }
   const { id } = await unwrap(api.POST('/api/spreadsheets', { body }))

@@ -1,4 +1,4 @@
-// The spreadsheet page: rows, files and usage.
+// The spreadsheet page: rows, file actions and usage.
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus, IconRefresh, IconSearch, IconTable } from '@tabler/icons-react'
@@ -18,7 +18,7 @@ import { SheetGrid } from './sheet-grid.tsx'
 import { spreadsheetsTexts } from './spreadsheets-texts.ts'
 import { useSheetRows } from './use-sheet-rows.ts'
 
-/** Polling interval for changes made by agents. */
+/** Polling interval, for changes that agents make. */
 const LOOK_MS = 15_000
 const PAUSE_MS = 300
 
@@ -54,12 +54,12 @@ function LoadedSheet({
   const [q] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const rows = useSheetRows(sheet.id, q)
   const [open, setOpen] = useState<Open>(null)
-  // The version of the rows on screen: a later `updatedAt` means someone else changed them.
+  // Version of the rows on screen: a later `updatedAt` means someone else changed them.
   const [readAt, setReadAt] = useState(sheet.updatedAt)
   const tools = queries.useQuery('get', '/api/spreadsheets/{id}/tools', { params: { path: { id: sheet.id } } })
   const isOld = sheet.updatedAt !== readAt
 
-  /** After the user's own change. */
+  /** Runs after the user's own change. */
   const follow = async () => {
     const { data } = await refresh()
     if (data) setReadAt(data.updatedAt)

@@ -1,4 +1,4 @@
-// The spreadsheet list; creates one, empty or from a file.
+// The list of spreadsheets; creates one, empty or from a file.
 import { Button, FileButton, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -180,7 +180,7 @@ function NewSheet({ onCancel }: { onCancel: () => void }) {
   const [columns, setColumns] = useState<string[]>([])
   const [typing, setTyping] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
-  /** Includes text not yet confirmed with Enter. */
+  /** Includes a name that the user typed but did not confirm with Enter. */
   const all = [...new Set([...columns, typing.trim()].filter((column) => column !== ''))]
 
   async function submit(event: FormEvent) {

@@ -1,4 +1,4 @@
-// Spreadsheet rows read page by page; edits are applied in place, so that one costs a single request.
+// Spreadsheet rows, loaded page by page. Edits are applied in place, so each costs a single request.
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SheetRow } from '../../../../client/paths.ts'
@@ -50,7 +50,7 @@ export function useSheetRows(id: string, q: string) {
     },
     put: (row: SheetRow) => change((all) => all.map((one) => (one.id === row.id ? row : one))),
     drop: (rowId: string) => change((all) => all.filter(({ id: one }) => one !== rowId)),
-    /** Appends, if the end of the list has been read. */
+    /** Appends the row only if the end of the list is loaded. */
     add: (row: SheetRow) => change((all, isLast) => (isLast && !reading.hasNextPage ? [...all, row] : all)),
   }
 }

@@ -1,4 +1,4 @@
-// Asks before an action on a user, says what it does, and does it.
+// Confirms an action on a user, explains its effect, and runs it.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { User } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'

@@ -1,10 +1,10 @@
-// Which actions an administrator has on a user. Pure.
+// The actions that an administrator has on a user. Pure.
 import type { User } from '../../../../client/paths.ts'
 
 export const userActions = ['makeAdmin', 'makeMember', 'enable', 'disable', 'passwordLink', 'removeFactor'] as const
 export type UserAction = (typeof userActions)[number]
 
-/** Nobody changes themself out: the server refuses it too. */
+/** No actions on their own account, so that administrators cannot lock themselves out; the server rejects that too. */
 export function actionsOn(user: User, ownId: string | undefined): UserAction[] {
   if (user.id === ownId) return []
   if (!user.isActive) return ['enable']
@@ -18,7 +18,7 @@ export function actionsOn(user: User, ownId: string | undefined): UserAction[] {
 
 export const isDangerous = (action: UserAction): boolean => action === 'disable' || action === 'removeFactor'
 
-/** The body of the change; null for an action with an endpoint of its own. */
+/** The PATCH body of an action; null if the action has its own endpoint. */
 export function patchOf(action: UserAction): { role?: User['role']; isActive?: boolean } | null {
   if (action === 'makeAdmin') return { role: 'admin' }
   if (action === 'makeMember') return { role: 'member' }

@@ -1,4 +1,4 @@
-// The users page, for administrators: users, open invitations, and the one-time links, which are shown once.
+// The users page for administrators: users, open invitations, and one-time links, which are shown only once.
 import { ActionIcon, Button, Group, Menu, Text } from '@mantine/core'
 import { IconDots, IconUserPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -22,7 +22,7 @@ import { InviteUser } from './invite-user.tsx'
 import { actionsOn, isDangerous, type UserAction } from './user-actions.ts'
 import { usersTexts } from './users-texts.ts'
 
-/** A one-time link, complete with the address of this page. */
+/** A one-time link as a full URL, with this page's origin. */
 type ShownLink = { title: string; url: string }
 
 export function Users() {
@@ -89,7 +89,7 @@ function UsersPage() {
   )
 }
 
-/** `mayLink`: a link for others can be made. */
+/** `mayLink`: links for other people can be created. */
 type Links = { mayLink: boolean; onLink: (path: string) => void }
 
 function UserTable({ rows, mayLink, onLink }: { rows: User[] } & Links) {
