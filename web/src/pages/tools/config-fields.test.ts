@@ -1,4 +1,4 @@
-// Tool config fields.
+// Fields of tool settings.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configFields, valueAt, withValue, workingDays } from './config-fields.ts'

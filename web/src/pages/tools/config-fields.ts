@@ -1,4 +1,4 @@
-// The `config` fields of each tool type. A name with a dot is nested.
+// The `config` fields of each tool type. A dot in a name means nesting.
 import type { configTexts } from './config-texts.ts'
 import { isObject } from './parameter-fields.ts'
 import type { ToolType } from './tool-types.ts'
@@ -6,7 +6,7 @@ import type { ToolType } from './tool-types.ts'
 type Json = Record<string, unknown>
 
 export type ConfigField = {
-  /** Its label and hint are in config-texts.ts. */
+  /** Label and hint are in config-texts.ts. */
   name: keyof (typeof configTexts)['pt']['fields']
   kind:
     | 'text'
@@ -22,15 +22,15 @@ export type ConfigField = {
     | 'spreadsheet'
     | 'days'
     | 'destinations'
-  /** Placeholder when unset. */
+  /** The default, shown as the placeholder. */
   standard?: string
-  /** For a flag: the value when unset. */
+  /** For a flag: the default value. */
   isOn?: boolean
   choices?: readonly string[]
   isAdvanced?: boolean
-  /** Shown with the address, before it: it decides whether there is one. */
+  /** Shown before the URL: it decides whether there is one. */
   isBeforeAddress?: boolean
-  /** Shown only if true. */
+  /** The field is shown only if this returns true. */
   when?: (config: Json) => boolean
 }
 
@@ -140,7 +140,7 @@ export function valueAt(config: Json, name: string): unknown {
   return isObject(inner) ? inner[second] : undefined
 }
 
-/** A copy with one value changed; undefined removes it. */
+/** Returns a copy with one value changed; undefined removes it. */
 export function withValue(config: Json, name: string, value: unknown): Json {
   const [first = '', second] = name.split('.', 2)
   if (second === undefined) return { ...config, [first]: value }
@@ -148,6 +148,6 @@ export function withValue(config: Json, name: string, value: unknown): Json {
   return { ...config, [first]: { ...(isObject(inner) ? inner : {}), [second]: value } }
 }
 
-/** The days shown as chosen. The server's own are Monday to Friday. */
+/** The selected days. The server's default is Monday to Friday. */
 export const workingDays = (value: unknown): number[] =>
   Array.isArray(value) && value.length > 0 ? value.map(Number) : [1, 2, 3, 4, 5]

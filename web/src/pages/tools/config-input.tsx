@@ -1,4 +1,4 @@
-// The input of one tool setting, by kind.
+// The input of one tool setting, by its kind.
 import {
   Anchor,
   Chip,
@@ -116,7 +116,7 @@ export function ConfigInput({ field, config, onChange }: Props) {
   }
 }
 
-/** Rows keep incomplete input; the record has only named values. */
+/** Rows may be incomplete while typing; the record only holds named values. */
 function PairsField({ label, description, value, change }: Shared) {
   const t = useTexts(configTexts)
   const [pairs, setPairs] = useState(() => pairsOf(value as Json | undefined))

@@ -1,4 +1,4 @@
-// Chooses the type of a new tool.
+// Selects the type of a new tool.
 import { Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { commonTexts } from '../../i18n/common-texts.ts'
@@ -8,7 +8,7 @@ import styles from './tools.module.css'
 import { toolsTexts } from './tools-texts.ts'
 import { TypeIcon } from './type-icon.tsx'
 
-/** `agentId`: the agent that gets the tool once it is created. */
+/** `agentId` is the agent to which the new tool is added. */
 export function NewTool({ isOpen, onClose, agentId }: { isOpen: boolean; onClose: () => void; agentId?: string }) {
   const t = useTexts(toolsTexts)
   const c = useTexts(commonTexts)

@@ -1,17 +1,17 @@
-// Tool parameters as editable rows and as JSON Schema; what rows cannot show is kept. Pure.
+// Converts tool parameters between editable rows and JSON Schema, keeping whatever rows cannot show. Pure.
 type Json = Record<string, unknown>
 
 export const fieldTypes = ['string', 'integer', 'number', 'boolean', 'choice', 'array', 'object'] as const
 export type FieldType = (typeof fieldTypes)[number] | 'other'
 
 export type Field = {
-  /** Only distinguishes rows. */
+  /** Only identifies the row for React. */
   key: number
   name: string
   type: FieldType
   description: string
   isRequired: boolean
-  /** For a choice. */
+  /** The options of a choice. */
   options: string[]
   /** Other schema keywords: limits, pattern, default … */
   rest: Json
@@ -33,13 +33,13 @@ export const newField = (part: Partial<Field> = {}): Field => ({
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Null: not an object schema, so it is edited as JSON. */
+/** Null if it is not an object schema: then it is edited as JSON. */
 export function fieldsOf(schema: unknown): Fields | null {
   if (schema === null || schema === undefined) return { fields: [], rest: {} }
   if (!isObject(schema)) return null
   const { type = 'object', properties = {}, required = [], ...rest } = schema
   if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) return null
-  // A required name without a property would be lost.
+  // A required name without a property would be lost in rows.
   if (required.some((name) => typeof name !== 'string' || !Object.hasOwn(properties, name))) return null
   const fields = Object.entries(properties).map(([name, property]) =>
     isObject(property) ? fieldOf(name, property, required.includes(name)) : null,
@@ -63,7 +63,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): Field {
   return newField({ ...known, type: 'other', rest: { ...rest, ...(type === undefined ? {} : { type }) } })
 }
 
-/** Null: no parameters. */
+/** Null if there are no parameters. */
 export function schemaOf({ fields, rest }: Fields): Json | null {
   const named = fields.filter(({ name }) => name.trim() !== '')
   if (named.length === 0 && Object.keys(rest).length === 0) return null
@@ -83,7 +83,7 @@ function propertyOf({ type, description, options, rest }: Field): Json {
   return { type, ...descriptionPart, ...rest }
 }
 
-/** Drops keywords of the old type; keeps general ones. */
+/** Drops the keywords of the old type, and keeps general ones. */
 export function withType(field: Field, type: FieldType): Field {
   const { default: standard, title, examples } = field.rest
   const rest = Object.fromEntries(
@@ -94,7 +94,7 @@ export function withType(field: Field, type: FieldType): Field {
 
 export type FieldProblem = { key: number; problem: 'name' | 'twice' | 'options' }
 
-/** Names are used as {name}, so they are letters, digits and underscores. */
+/** Names are used as {name} placeholders, so they may only have letters, digits and underscores. */
 export function fieldProblems(fields: readonly Field[]): FieldProblem[] {
   return fields.flatMap(({ key, name, type, options }, i): FieldProblem[] => {
     const plain = name.trim()

@@ -1,4 +1,4 @@
-// A tool's authentication. A stored secret shows as an empty field, kept until something is typed.
+// A tool's authentication. A stored secret appears as an empty field, and is kept until the user types something.
 import { Alert, PasswordInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { Section } from '../../components/section.tsx'

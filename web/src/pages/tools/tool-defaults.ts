@@ -1,4 +1,4 @@
-// The name and description that a new tool starts with, where its type says enough.
+// Default name and description of a new tool, if its type implies them.
 import { texts } from '../../i18n/texts.ts'
 import type { ToolType } from './tool-types.ts'
 
@@ -86,6 +86,6 @@ const defaultTexts = texts(
   },
 )
 
-/** An HTTP request or an MCP server can be anything: nothing is assumed. */
+/** An HTTP request or an MCP server can do anything, so these have no defaults. */
 export const toolDefaults = (type: ToolType, language: keyof typeof defaultTexts) =>
   (defaultTexts[language] as Partial<Record<ToolType, { name: string; description: string }>>)[type] ?? {}

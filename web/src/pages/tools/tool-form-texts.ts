@@ -344,7 +344,7 @@ export const toolFormTexts = texts(
   },
 )
 
-/** The words of each field of a tool, as the API names it. */
+/** Labels of a tool's fields, by their API names. */
 export const toolFieldWords = (f: (typeof toolFormTexts)['pt']) => ({
   name: f.name,
   description: f.description,

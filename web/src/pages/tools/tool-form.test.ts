@@ -1,4 +1,4 @@
-// Tool form: request bodies; a stored secret is neither shown nor lost.
+// The tool form: request bodies; a stored secret is neither shown nor lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tool } from '../../../../client/paths.ts'

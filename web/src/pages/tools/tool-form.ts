@@ -9,7 +9,7 @@ export const MASK = '********'
 export const messageKinds = ['start', 'delayed', 'complete', 'failed'] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-/** Each line is a variant, one is picked; anything beyond plain texts is JSON. */
+/** Each line is a variant, one of which is picked at random; anything beyond plain texts is JSON. */
 export type MessageDraft = { text: string; isJson: boolean }
 
 export type ToolDraft = {
@@ -20,7 +20,7 @@ export type ToolDraft = {
   requestUrl: string
   headers: Pair[]
   authorization: { type: string; fields: Json }
-  /** The JSON is authoritative while shown, otherwise the rows. */
+  /** The JSON is authoritative while it is shown, otherwise the rows are. */
   parameters: { isJson: boolean; fields: Field[]; rest: Json; text: string }
   body: string
   messages: Record<MessageKind, MessageDraft>
@@ -58,7 +58,7 @@ export function draftOf(tool: Partial<Tool>): ToolDraft {
 export function messageDraft(message: unknown): MessageDraft {
   if (message === null || message === undefined) return { text: '', isJson: false }
   const texts = Array.isArray(message) ? message : [message]
-  // A line break within a text would split it in two.
+  // A line break within a text would split it into two variants.
   const isPlain = texts.every((text) => typeof text === 'string' && !/[\r\n]/.test(text) && text.trim() === text)
   if (isPlain && !(Array.isArray(message) && texts.length < 2)) return { text: texts.join('\n'), isJson: false }
   return { text: pretty(message), isJson: true }
@@ -72,7 +72,7 @@ export function messageOf({ text, isJson }: MessageDraft): unknown {
   return texts.length === 1 ? texts[0] : texts
 }
 
-/** Invalid JSON stays a string, which validation reports. */
+/** Returns invalid JSON as a string, which validation reports. */
 const parsed = (text: string): unknown => {
   if (text.trim() === '') return null
   try {
@@ -118,7 +118,7 @@ export function bodyOf(draft: ToolDraft): Json {
   }
 }
 
-/** Only the changes: an untouched secret is not sent. */
+/** Returns only the changes: an untouched secret is not sent. */
 export function changesOf(before: ToolDraft, after: ToolDraft): Json {
   const [was, is] = [bodyOf(before), bodyOf(after)]
   return Object.fromEntries(
@@ -147,7 +147,7 @@ export function problemsOf(type: ToolType, draft: ToolDraft): ToolProblem[] {
   const problems: ToolProblem[] = []
   const url = draft.requestUrl.trim()
   if (draft.name.trim() === '') problems.push('name')
-  // The model's only hint; an MCP server describes its tools itself.
+  // The description is the model's only hint; an MCP server describes its tools itself.
   if (draft.description.trim() === '' && type !== 'mcp') problems.push('description')
   if (url === '' ? parts.url === 'needed' : !/^https?:\/\/[^/?#\s{}@\\]+([/?#]\S*)?$/i.test(url)) problems.push('url')
   for (const { name, isNeeded } of authFields[draft.authorization.type as AuthKind] ?? [])
@@ -162,7 +162,7 @@ export function problemsOf(type: ToolType, draft: ToolDraft): ToolProblem[] {
   return problems
 }
 
-/** Names in braces in the URL or headers that no parameter fills: such a tool can never run. */
+/** Placeholders in the URL or headers that no parameter fills: such a tool could never run. */
 export function missingParameters(type: ToolType, draft: ToolDraft): string[] {
   if (!partsOf[type].hasParameters || draft.parameters.isJson) return []
   const places = [draft.requestUrl, ...draft.headers.map(({ value }) => value)].join(' ')

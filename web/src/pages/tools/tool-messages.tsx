@@ -39,7 +39,7 @@ function MessageInput({
   const t = useTexts(toolFormTexts)
   const { name, hint } = t.message[kind]
   const plain = messageDraft(messageOf(message))
-  // JSON that only holds texts can be edited as texts again.
+  // JSON that contains only texts can be edited as texts again.
   const mayBePlain = message.isJson && !plain.isJson
   const toggle = () => onChange(message.isJson ? plain : { isJson: true, text: pretty(messageOf(message)) })
   const button = (!message.isJson || mayBePlain) && (

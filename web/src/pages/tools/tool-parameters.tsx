@@ -1,4 +1,4 @@
-// Tool parameters: rows, or the JSON Schema itself.
+// Tool parameters, as rows or as JSON Schema.
 import {
   ActionIcon,
   Button,

@@ -29,7 +29,7 @@ export function ToolRequest({ type, draft, set, problems }: ToolFormProps) {
   if (parts.url === 'none') return null
   const label = { calendar: t.urlCalendar, chat_workspace: t.urlChat, mcp: t.urlMcp }[type as string] ?? t.url
   const first = configFields[type].filter(({ isBeforeAddress }) => isBeforeAddress)
-  // Google Calendar has a fixed address.
+  // Google Calendar has a fixed URL.
   const hasAddress = !(type === 'calendar' && draft.config.provider === 'google')
   return (
     <Section

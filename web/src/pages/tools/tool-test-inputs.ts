@@ -7,13 +7,13 @@ type Json = Record<string, unknown>
 type TestableTool = Pick<Tool, 'name' | 'type' | 'method' | 'parameters' | 'config'>
 
 export type ToolFunction = {
-  /** The function name offered to the model; null: the tool has only one. */
+  /** The function name that the model sees; null if the tool has only one function. */
   name: string | null
   /** The display name. */
   word: string
-  /** Null: the remote server defines the parameters, so they are typed as JSON. */
+  /** Null if the remote server defines the parameters: then the user enters JSON. */
   schema: Json | null
-  /** Has side effects: asks for confirmation first. */
+  /** Has side effects, so the test asks for confirmation first. */
   hasEffect: boolean
 }
 
@@ -101,7 +101,7 @@ function several(
   return chosen ? [{ ...chosen, name: null }] : all
 }
 
-/** Only characters that models accept in function names. */
+/** Keeps only characters that models accept in function names. */
 export const functionName = (name: string): string =>
   name
     .normalize('NFD')
@@ -142,7 +142,7 @@ export function inputsOf(schema: Json): Input[] {
   })
 }
 
-/** The typed values as a model would send them; `problem` names the first invalid or missing one. */
+/** The entered values as a model would send them; `problem` names the first invalid or missing one. */
 export function argumentsOf(
   inputs: readonly Input[],
   typed: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// A tool test's outcome: status, response and request.
+// The result of a tool test: status, response and request.
 import { Accordion, Code, Group, Paper, ScrollArea, Stack, Text } from '@mantine/core'
 import type { TestedTool } from '../../../../client/paths.ts'
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx'

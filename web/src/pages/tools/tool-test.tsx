@@ -1,4 +1,4 @@
-// Runs a tool for real with typed values, and shows the result.
+// Runs a tool for real with the entered values, and shows the result.
 import { Alert, Button, Group, JsonInput, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// The tool types: what each needs, and whether its test has side effects.
+// The tool types: what each one needs, and whether testing it has side effects.
 import type { Tool } from '../../../../client/paths.ts'
 
 export type ToolType = Tool['type']
@@ -13,7 +13,7 @@ export type AuthKind =
   | 'google_service_account'
   | 'google_refresh_token'
 
-/** In the order in which they are offered: by what a person wants to do. */
+/** In display order, grouped by purpose. */
 export const typeGroups = [
   { group: 'systems', types: ['api_request', 'custom', 'mcp'] },
   { group: 'everyday', types: ['query', 'calendar', 'spreadsheet', 'send_text', 'chat_workspace'] },
@@ -75,10 +75,10 @@ export const partsOf: Readonly<Record<ToolType, TypeParts>> = {
   dtmf: nothing,
 }
 
-/** They act on a call that is going on, so they cannot be tried from here. */
+/** These act on a live call, so they cannot be tested from the page. */
 export const needsCall = (type: ToolType): boolean => ['transfer_call', 'end_call', 'dtmf'].includes(type)
 
-/** Whether there is time to say something while it runs. */
+/** Whether the tool runs long enough for the agent to say something meanwhile. */
 export const speaksWhileRunning = (type: ToolType): boolean => !['end_call', 'dtmf'].includes(type)
 
 export type AuthField = {

@@ -1,4 +1,4 @@
-// The tool page. `/tools/new?type=…` is a tool that is not saved yet.
+// The tool page. `/tools/new?type=…` shows a tool that is not saved yet.
 import { Button, Grid, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
@@ -68,11 +68,11 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
   const c = useTexts(commonTexts)
   const [, go] = useLocation()
   const { language } = useLanguage()
-  /** Created from this agent's page, which gets it. */
+  /** Set if the tool is created from an agent's page; that agent gets the tool. */
   const forAgent = new URLSearchParams(useSearch()).get('agent')
   const { isPending, run } = useAction()
   const agents = useAgentsOfTool(tool?.id)
-  // A later refetch does not overwrite what was typed.
+  // A later refetch must not overwrite the user's input.
   const [before, setBefore] = useState(() =>
     draftOf(tool ?? { method: type === 'api_request' ? 'GET' : null, ...toolDefaults(type, language) }),
   )

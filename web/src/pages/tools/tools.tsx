@@ -1,4 +1,4 @@
-// The tool list.
+// The list of tools.
 import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCopy, IconPlus, IconTool, IconTrash } from '@tabler/icons-react'

@@ -78,7 +78,7 @@ function DestinationCard({
 }) {
   const t = useTexts(transferTexts)
   const c = useTexts(commonTexts)
-  /** Removes emptied values. */
+  /** Removes values that became empty. */
   const set = (name: string, value: unknown) => {
     const { [name]: _, ...rest } = destination
     onChange(value === '' || value === null || value === undefined ? rest : { ...rest, [name]: value })
