@@ -36,7 +36,7 @@ export function DeviceForm({
   const [name, setName] = useState(device?.name ?? '')
   const { data: agents } = useAgents()
   const [chosenAgentId, setAgentId] = useState<string | null | undefined>(device ? device.agentId : undefined)
-  // The only agent is the one that is meant, until the user chooses otherwise.
+  // Preselects the only agent until the user chooses otherwise.
   const agentId = chosenAgentId === undefined ? (agents?.length === 1 ? (agents[0]?.id ?? null) : null) : chosenAgentId
   const [phone, setPhone] = useState(device?.phone ?? '')
   const [maxCalls, setMaxCalls] = useState<number | ''>(device?.maxConcurrentCalls ?? '')

@@ -11,7 +11,7 @@ export const toneOf: Readonly<Record<Device['status'], Tone>> = {
   disabled: 'off',
 }
 
-/** A phone may also be connected with its account instead of the QR code. */
+/** A phone may also connect with the SIP account instead of the QR code, so the status does not mention the code. */
 export const shownStatus = ({
   driver,
   status,
@@ -21,11 +21,11 @@ export const shownStatus = ({
 export const nameOf = ({ name, displayName, deviceId }: Pick<Device, 'name' | 'displayName' | 'deviceId'>): string =>
   name || displayName || deviceId
 
-/** WhatsApp numbers are registered in Meta's dashboard: there is no QR code. */
+/** WhatsApp numbers are registered in Meta's dashboard, so there is no QR code. */
 export const canLink = ({ driver, status }: Pick<Device, 'driver' | 'status'>): boolean =>
   driver !== 'whatsapp' && status !== 'disabled' && !(driver === 'remote' && status === 'connected')
 
-/** Whole seconds left; 0 when expired, null without expiry. */
+/** Whole seconds left; 0 once expired, null if it never expires. */
 export const secondsUntil = (at: string | null, now: number): number | null =>
   at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1000))
 

@@ -17,7 +17,7 @@ export function useDevice(id: string) {
       const event = JSON.parse(data) as StatusEvent
       const before = client.getQueryData(queryKey) as Device | undefined
       if (before) client.setQueryData(queryKey, withStatus(before, event))
-      // The QR code depends on the status.
+      // A new status may come with another QR code: refetch.
       if (before?.status !== event.status) void client.invalidateQueries({ queryKey: ['get', '/api/gateway/devices'] })
       if (before?.status !== event.status) void client.invalidateQueries({ queryKey })
     }

@@ -53,7 +53,7 @@ function LinkSteps({ device }: { device: Device }) {
   const [way, setWay] = useState<'code' | 'other'>('code')
   const isOurs = device.driver === 'embedded'
   const { data: platform } = queries.useQuery('get', '/api/platform')
-  // A code or an account that leads to this machine alone would only waste the user's time.
+  // A QR code or account that only works on this machine would waste the user's time.
   const missing = isOurs ? (platform?.missingForPhones ?? []) : []
   return (
     <Stack>

@@ -1,4 +1,4 @@
-// Shown instead of a QR code, and before a device is made, while phones cannot reach the server.
+// Shown instead of a QR code, and before a device is created, while phones cannot reach the server.
 import { MissingSettings } from '../../components/missing-settings.tsx'
 import { SetAddressesLink } from '../../components/set-addresses-link.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'

@@ -1,4 +1,4 @@
-// Trunk diagnostics: runs the checks and shows each finding with its fix.
+// Trunk diagnostics: runs the checks and shows each result with its fix.
 import { Accordion, Alert, Button, Group, List, Loader, Stack, Text, TextInput, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCircleCheck, IconMinus, IconStethoscope, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
@@ -96,7 +96,7 @@ function Report({ report }: { report: TrunkReport }) {
         {!report.ok && (
           <Stack gap={4}>
             <Text size="sm">{cure ?? report.sentence}</Text>
-            {/* The sentence is English; the checks below say the same in the language of the page. */}
+            {/* The sentence is in English only; the checks below say the same in the page's language. */}
             {cure && language === 'en' && (
               <Text size="sm" c="dimmed">
                 {t.inDetail}: {report.sentence}

@@ -1,4 +1,4 @@
-// The fields of a trunk; advanced ones are collapsed, in tabs.
+// The fields of a trunk; the advanced ones are collapsed, in tabs.
 import { Button, Collapse, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'

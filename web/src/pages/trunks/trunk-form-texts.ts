@@ -257,7 +257,7 @@ export const trunkFormTexts = texts(
   },
 )
 
-/** The words of each field of a trunk, as the API names it. */
+/** Labels of a trunk's fields, by their API names. */
 export const trunkFieldWords = (f: (typeof trunkFormTexts)['pt'], isActive: string) => ({
   name: f.name,
   host: f.host,

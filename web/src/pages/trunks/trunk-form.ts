@@ -2,7 +2,7 @@
 import type { Trunk } from '../../../../client/paths.ts'
 import { type Pair, pairsOf, recordOf } from '../../components/name-value-pairs.ts'
 
-/** Empty strings stand for unset values, also for numbers. */
+/** Empty strings stand for unset values, including numbers. */
 export type TrunkForm = {
   name: string
   host: string
@@ -10,7 +10,7 @@ export type TrunkForm = {
   transport: Trunk['transport']
   authMode: Trunk['authMode']
   username: string
-  /** Empty: keeps the stored one. */
+  /** Empty keeps the stored password. */
   password: string
   directions: Trunk['directions']
   provider: string
@@ -76,7 +76,7 @@ export const emptyTrunk: TrunkForm = {
   isActive: true,
 }
 
-/** Common kinds of trunk. A preset sets only its own fields; typed values stay. */
+/** Common types of trunk. A preset sets only its own fields; the user's other input stays. */
 export const presets = {
   provider: {
     authMode: 'register',
@@ -108,7 +108,7 @@ export const formOf = (trunk: Trunk): TrunkForm =>
 
 const orNull = <T>(value: T | ''): T | null => (value === '' ? null : value)
 
-/** Without the password, which is sent only when typed. */
+/** Omits the password, which is sent only if the user typed one. */
 function fieldsOf({ password, leadingPlus, prefix, stripPrefix, headers, name, isActive, ...form }: TrunkForm) {
   return {
     ...(Object.fromEntries(
@@ -122,7 +122,6 @@ function fieldsOf({ password, leadingPlus, prefix, stripPrefix, headers, name, i
 }
 type Fields = ReturnType<typeof fieldsOf> & { password: string }
 
-/** Only the changes. */
 export function changesOf(before: TrunkForm, after: TrunkForm): Partial<Fields> {
   const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const changed = Object.entries(is).filter(
@@ -131,7 +130,7 @@ export function changesOf(before: TrunkForm, after: TrunkForm): Partial<Fields> 
   return { ...Object.fromEntries(changed), ...(after.password === '' ? {} : { password: after.password }) }
 }
 
-/** Values at the API's defaults are left out. */
+/** Omits values that equal the API's defaults. */
 export const newTrunkBody = (form: TrunkForm) => ({
   ...changesOf({ ...emptyTrunk, authMode: 'ip' }, form),
   name: form.name.trim(),
@@ -170,6 +169,6 @@ const tabOfField: Partial<Record<TrunkProblem, AdvancedTab>> = {
   codecs: 'sound',
 }
 
-/** The advanced tabs with an invalid field, in their order. */
+/** The advanced tabs with an invalid field, in display order. */
 export const wrongTabs = (problems: readonly TrunkProblem[]): AdvancedTab[] =>
   advancedTabs.filter((tab) => problems.some((field) => tabOfField[field] === tab))

@@ -13,7 +13,7 @@ export const trunkRemoval = {
 }
 type Named = { id: string; name: string }
 
-/** `onRemove` instead of the removal itself: the trunk's page asks first when agents use it. */
+/** Pass `onRemove` to replace the default removal: the trunk's page asks first if agents use it. */
 export function useTrunkMenu(): (trunk: Named, onRemove?: () => void) => MenuEntry[] {
   const t = useTexts(trunksTexts)
   const r = useTexts(removalTexts)

@@ -19,6 +19,6 @@ export const directionOf = (directions: readonly string[]): 'inbound' | 'outboun
   return inbound ? 'inbound' : outbound ? 'outbound' : 'none'
 }
 
-/** "host:port · TLS", without the parts that are defaults. */
+/** For example "host:port · TLS", without the parts that are defaults. */
 export const addressOf = ({ host, port, transport }: Pick<Trunk, 'host' | 'port' | 'transport'>): string | null =>
   host && `${host}${port ? `:${port}` : ''}${transport === 'udp' ? '' : ` · ${transport.toUpperCase()}`}`

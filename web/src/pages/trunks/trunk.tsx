@@ -92,7 +92,7 @@ function TrunkSettings({ trunk }: { trunk: TrunkRecord }) {
   const t = useTexts(trunksTexts)
   const c = useTexts(commonTexts)
   const { isPending, run } = useAction()
-  // The last server state while the form was clean; later refetches do not overwrite what was typed.
+  // The server's state when the form was last clean; later refetches must not overwrite the user's input.
   const [before, setBefore] = useState(() => formOf(trunk))
   const [base, setBase] = useState(trunk)
   const [form, setForm] = useState(before)

@@ -1,4 +1,4 @@
-// Deliveries of a webhook, with responses and resending.
+// The deliveries of a webhook, with responses and redelivery.
 import { Button, Code, Drawer, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../client/paths.ts'

@@ -1,4 +1,4 @@
-// Words for the types of events.
+// Display names of event types.
 import { texts } from '../../i18n/texts.ts'
 
 export const eventNameTexts = texts(

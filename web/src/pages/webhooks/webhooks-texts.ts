@@ -248,7 +248,7 @@ export const webhooksTexts = texts(
   },
 )
 
-/** An event in words, such as “Call: answered”. Unknown ones are shown unchanged. */
+/** The display name of an event, such as “Call: answered”. Unknown events are returned unchanged. */
 export function eventWords({ subjects, names }: (typeof webhooksTexts)['pt'], type: string): string {
   const name = (names as Readonly<Record<string, string>>)[type]
   if (name === undefined) return type

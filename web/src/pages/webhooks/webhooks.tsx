@@ -1,4 +1,4 @@
-// The webhook list: events, delivery health, and a test.
+// The list of webhooks: events, delivery health, and a test.
 import { ActionIcon, Anchor, Button, Group, Menu, Modal, Paper, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import {

@@ -1,4 +1,4 @@
-// The logo of a widget: an image that is uploaded, made small enough to be part of the settings, or the address of one.
+// The logo of a widget: an uploaded image, scaled down to fit into the settings, or an image URL.
 import { Button, FileButton, Group, Image, Text, TextInput } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/language-provider.tsx'
 import { MAX_LOGO } from './widget-form.ts'
 import { widgetsTexts } from './widgets-texts.ts'
 
-/** The greatest side of an uploaded image first, then smaller ones until it fits. */
+/** Maximum side lengths to try for an uploaded image, until it is small enough. */
 const SIDES = [128, 96, 64]
 
 export function LogoField({
@@ -71,7 +71,7 @@ export function LogoField({
   )
 }
 
-/** As a data URL within the bound; null if it is none that the browser can draw. */
+/** Returns a data URL within the size limit; null if the browser cannot decode the image. */
 async function smallImage(file: File): Promise<string | null> {
   const image = await createImageBitmap(file)
   for (const side of SIDES)

@@ -1,4 +1,4 @@
-// The dialog that creates a widget: name, agent and the first site.
+// A dialog that creates a widget: name, agent and first website.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Widget } from '../../../../client/paths.ts'

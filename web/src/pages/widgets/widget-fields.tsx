@@ -1,4 +1,4 @@
-// The settings of a widget: agent and sites, appearance, limits.
+// The settings of a widget: agent and websites, appearance, limits.
 import { Checkbox, ColorInput, Group, NumberInput, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { AgentSelect } from '../../components/agent-select.tsx'
 import { FormGrid } from '../../components/form-grid.tsx'

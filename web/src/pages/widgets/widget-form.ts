@@ -1,17 +1,17 @@
-// The widget form: values, problems, changes and snippet. Pure.
+// The widget form: values, validation, changes and the embed code. Pure.
 import type { Widget } from '../../../../client/paths.ts'
 
 export type WidgetForm = Omit<Widget, 'id' | 'createdAt' | 'updatedAt'>
 export type WidgetProblem = 'name' | 'origins' | 'color' | 'logo' | 'channels'
 
-/** Letters of an uploaded logo, as the server takes them. */
+/** Maximum characters of an uploaded logo's data URL; the server has the same limit. */
 export const MAX_LOGO = 32_800
 
 export const formOf = ({ id, createdAt, updatedAt, ...form }: Widget): WidgetForm => form
 
 const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The origin of what was typed or pasted, also of a whole address; null when no site can have it. */
+/** The origin of the user's input, which may be a full URL; null if no website can have it. */
 export function originOf(text: string): string | null {
   const typed = text.trim()
   const address = /^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`
@@ -22,13 +22,13 @@ export function originOf(text: string): string | null {
   return isName && isSafe && username === '' ? origin : null
 }
 
-/** The list with what was typed as origins, once each; null when one of them is none. */
+/** The input as a list of unique origins; null if one is invalid. */
 export function originsOf(typed: readonly string[]): string[] | null {
   const origins = typed.map(originOf)
   return origins.includes(null) ? null : [...new Set(origins as string[])]
 }
 
-/** An image that was uploaded, or the address of one. */
+/** An uploaded image, or the URL of one. */
 function isLogo(logo: string): boolean {
   if (logo.startsWith('data:image/')) return true
   return (
@@ -45,7 +45,6 @@ export function problemsOf({ name, appearance, channels }: WidgetForm): WidgetPr
   return problems
 }
 
-/** Only what differs. */
 export function changesOf(before: WidgetForm, after: WidgetForm): Partial<WidgetForm> {
   const isSame = (key: keyof WidgetForm) => JSON.stringify(before[key]) === JSON.stringify(after[key])
   const changed = (Object.keys(after) as (keyof WidgetForm)[]).filter((key) => !isSame(key))
@@ -55,7 +54,7 @@ export function changesOf(before: WidgetForm, after: WidgetForm): Partial<Widget
 export const snippetOf = (server: string, id: string): string =>
   `<script src="${server.replace(/\/+$/, '')}/widget.js" data-widget="${id}" async></script>`
 
-/** What the preview needs, as the server would send it to a visitor. */
+/** The config for the preview, as the server would send it to a visitor. */
 export const previewOf = ({ channels, appearance, limits }: WidgetForm) => ({
   channels,
   ...appearance,

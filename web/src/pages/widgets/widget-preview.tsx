@@ -26,7 +26,7 @@ export function WidgetPreview({ form }: { form: WidgetForm }) {
   }, [])
 
   useEffect(() => {
-    // Its origin is opaque, so it cannot be named; the settings are no secret.
+    // The frame's origin is opaque, so it cannot be named as the target; the settings are not secret.
     if (isReady) frame.current?.contentWindow?.postMessage(JSON.parse(order), '*')
   }, [isReady, order])
 

@@ -1,4 +1,4 @@
-// A widget: its code for the site, usage, settings, and a live preview of them.
+// A widget: embed code, usage, settings, and a live preview.
 import { Button, Code, CopyButton, Grid, Group, Progress, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Texts of the widgets pages.
+// Texts of the widget pages.
 import { texts } from '../../i18n/texts.ts'
 
 export const widgetsTexts = texts(

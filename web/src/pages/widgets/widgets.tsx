@@ -16,7 +16,7 @@ import { widgetsTexts } from './widgets-texts.ts'
 export function Widgets() {
   const t = useTexts(widgetsTexts)
   const [, go] = useLocation()
-  // A link from an agent's page names the agent, and opens the dialog.
+  // A link from an agent's page sets this, which opens the dialog for a new widget.
   const agentId = new URLSearchParams(useSearch()).get('new')
   const widgets = queries.useQuery('get', '/api/widgets')
   const { data: agents } = useAgents()
