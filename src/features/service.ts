@@ -1,4 +1,4 @@
-// The shape of a service, the list that app.ts builds them on, and the runner of their background jobs.
+// The shape of a service, the list in which app.ts builds them, and the runner of their background jobs.
 import type { AddressInfo } from 'node:net'
 import type { KeyRing } from '../base/crypto/secrets.ts'
 import { runOwned } from '../base/errors/error-containment.ts'
@@ -10,12 +10,15 @@ import type { RateLimiter } from '../http/rate-limit.ts'
 import type { Routes } from '../http/server.ts'
 import type { Cluster, NodeRegistry } from './nodes/port.ts'
 
-/** `name` is for the log. Runs at start, then again `everyMs` after it has finished. */
+/** `name` is for the log. Runs at startup, then again `everyMs` after each run has finished. */
 export type Job = {
   name: string
   everyMs: number
   task: () => Promise<unknown>
-  /** Renews leases. Runs without an owner: an uncaught fault in it ends the process, since other nodes may take over the work of this one. */
+  /**
+   * Renews leases. Runs outside the containment of faults: an uncaught one ends the process, since other nodes may take
+   * over its work.
+   */
   isVital?: boolean
 }
 
@@ -25,7 +28,7 @@ export type Service = {
   /** Outside /api, without an API key. */
   publicRoutes?: readonly Routes[]
   jobs?: readonly Job[]
-  /** Called once every service is built. */
+  /** Called once all services are built. */
   start?(): void | Promise<void>
   /** Stops accepting new work; work in progress continues. */
   drain?(): void
@@ -33,35 +36,38 @@ export type Service = {
   stop?(): void | Promise<void>
 } & Partial<AsyncDisposable>
 
-/** Shared dependencies of all services. */
+/** Dependencies shared by all services. */
 export type ServiceContext = {
   config: Config
   log: Log
   database: Database
   db: Db
   secrets: KeyRing
-  /** The first master key: signs tokens and links. */
+  /** The first master key; it signs tokens and links. */
   masterKey: string
   masterKeys: readonly string[]
   limiter: RateLimiter
-  /** Names this process among those that share a database; on the wire it is `nodeId`. */
+  /** The name of this process among those that share a database; `nodeId` in the API. */
   nodeName: string
   /** The nodes that share the database. */
   nodes: NodeRegistry
-  /** Reaches the other nodes; null on SQLite, which has none. */
+  /** Reaches the other nodes; null on SQLite, where there are none. */
   cluster: Cluster | null
-  /** Names the disk of DATA_DIR, which several processes may share. */
+  /** Identifies the disk of DATA_DIR, which several processes may share. */
   diskId: string
   isDatabaseUp(): Promise<boolean>
-  /** Where the HTTP server listens; null before it does. */
+  /** Where the HTTP server listens; null until it does. */
   listening: { address: AddressInfo | string | null }
-  /** Resolved by what needs this process to start again, such as a changed address. */
+  /** Resolve it to restart this process, for example after an address change. */
   restart: PromiseWithResolvers<void>
 }
 
 export type ServiceList = ReturnType<typeof serviceList>
 
-/** Each service goes onto the stack as soon as it is built: a start that fails leaves nothing open, and closing runs in reverse. */
+/**
+ * Each service is pushed onto the stack as soon as it is built: a failed start leaves nothing open, and closing runs in
+ * reverse order.
+ */
 export function serviceList(stack: AsyncDisposableStack) {
   const services: Service[] = []
   return {
@@ -100,7 +106,7 @@ export function jobRunner(log: Log) {
   }
 }
 
-/** A fault ends this run, also one that would never settle now; the next one begins as usual. */
+/** A fault ends this run, even one that would never settle after it; the next run starts as usual. */
 function runContainedJob(id: string, task: () => Promise<unknown>, log: Log): Promise<unknown> {
   const faulty = Promise.withResolvers<void>()
   return runOwned({ kind: 'job', id, log, end: () => faulty.resolve() }, () => Promise.race([task(), faulty.promise]))

@@ -1,4 +1,4 @@
-// Prepares an agent for a call: its chains of providers, speech engines, session options and tools.
+// Prepares an agent for a call: its provider chains, speech engines, session options and tools.
 
 import type { Log } from '../../base/process/log.ts'
 import { zoneOf } from '../../llm/prompt.ts'
@@ -24,18 +24,18 @@ export type AgentSetupParts = {
   log: Log
 }
 
-/** An agent that is ready to speak. */
+/** An agent ready to speak. */
 export type PreparedAgent = {
   agent: Agent
   session: Pick<SessionParts, 'vad' | 'stt' | 'llm' | 'say' | 'turnModel'>
   options: SessionOptions
   variables: Variables
-  /** The agent is silent: its voice may change. */
+  /** Called while the agent is silent, when its voice may change. */
   betweenTurns: () => void
 }
 
 export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
-  /** A call that tests a draft runs its own agent with it; an agent that takes over is as saved. */
+  /** A draft test call uses the draft for its first agent; an agent it hands over to runs as saved. */
   async function agentOf(
     { userId, agent: { id, draft }, guidance }: Pick<AnsweredCall, 'userId' | 'agent' | 'guidance'>,
     agentId = id,
@@ -48,7 +48,7 @@ export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
   return {
     agentOf,
 
-    /** The agent, or the end of the call if it cannot hear. */
+    /** Returns the prepared agent, or the call's end if the agent has no way to hear. */
     async prepare(
       call: AnsweredCall,
       { agentId, callVariables, providers }: { agentId: string; callVariables: Variables; providers: CallProviders },
@@ -77,7 +77,10 @@ export function agentSetup({ agents, speech, tools, log }: AgentSetupParts) {
       return { agent, session, options: { ...options, systemPrompt }, variables, betweenTurns: tts.betweenTurns }
     },
 
-    /** `epoch` distinguishes the agents of one call, whose engines number their calls anew. */
+    /**
+     * `epoch` tells the agents of one call apart: each agent's engine starts numbering its tool calls from the
+     * beginning.
+     */
     async toolboxFor(
       call: AnsweredCall,
       { agent, session, variables }: PreparedAgent,

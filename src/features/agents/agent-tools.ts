@@ -1,4 +1,4 @@
-// The tools of an agent, prepared for a call, a chat message or a test run by their owner.
+// An agent's tools, prepared for a call, a chat message or a test run by their owner.
 import { waitAtMost } from '../../base/concurrency/abort.ts'
 import { type AppError, appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -34,7 +34,7 @@ export type AgentToolsParts = {
   tools: Pick<ToolStore, 'runnable' | 'runnableOf'>
   toolCalls: ToolCallStore
   types: ToolTypes
-  /** The client that the tool types use. */
+  /** The HTTP client that the tool types use. */
   http: Pick<TracedHttp, 'trace'>
   testRuns: Pick<TestRuns, 'begin' | 'finish'>
   log: Log
@@ -46,7 +46,7 @@ export type AgentTools = ReturnType<typeof agentTools>
 export function agentTools(options: AgentToolsParts) {
   const { tools, toolCalls, types, log, chance = Math.random } = options
   const running = new Set<Promise<unknown>>()
-  /** A problem of a tool is logged once, and again when it changes. */
+  /** Logs a tool's problem once, and again when it changes. */
   const problems = new LruCache<string, string>(1000)
   const parts: ToolboxParts = {
     types,
@@ -67,23 +67,26 @@ export function agentTools(options: AgentToolsParts) {
   }
 
   return {
-    /** `epoch` distinguishes the agents of one call, whose engines number their calls anew. */
+    /**
+     * `epoch` tells the agents of one call apart: each agent's engine starts numbering its tool calls from the
+     * beginning.
+     */
     async forCall(setting: ToolboxContext, epoch: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { call: epoch })
     },
 
-    /** Repeated for the same message, it returns the same results. */
+    /** Idempotent per message: running it again returns the same results. */
     async forMessage(setting: ToolboxContext, messageId: string): Promise<Toolbox> {
       const records = await tools.runnableOf(setting.userId, setting.agent.id)
       return toolbox(parts, records, setting, { message: messageId })
     },
 
-    /** Runs one tool for its owner, for real, but outside any conversation. */
+    /** Runs one tool for its owner, with real effects but outside any conversation. */
     test: (userId: string, toolId: string, request: ToolTest): Promise<TestedTool> =>
       testTool(options, userId, toolId, request),
 
-    /** Resolves when no tool runs any more, or after `graceMs`. */
+    /** Resolves when no tool is running, or after `graceMs`. */
     async settled(graceMs: number): Promise<void> {
       if (running.size === 0) return
       await waitAtMost(graceMs, Promise.allSettled(running))
@@ -148,7 +151,7 @@ async function testTool(
   return result
 }
 
-/** Such a tool acts on a call, and a test has none. */
+/** Tools of this type act on a live call, which a test does not have. */
 function cannotBeTested(type: string, problem: string | null, notice: string | null): AppError {
   if (problem !== null) return appError('tool_unusable', { reason: problem })
   return notice === null ? appError('tool_needs_call', { type }) : appError('tool_needs_call_notice', { type, notice })
@@ -213,7 +216,7 @@ export async function summaryOf(
     const options = { language, isAboutConversation: true }
     for await (const part of llm.reply(prompt, [], options, signal)) if ('say' in part) text += part.say
   } catch {
-    // The last messages replace it.
+    // Fall back to the last messages.
   }
   return text.trim() || last.join(' ')
 }

@@ -15,12 +15,12 @@ import { type MessageTaking, messageTaking } from './message-taking.ts'
 import type { Agent } from './schema.ts'
 
 export type CallChainsParts = {
-  /** Looks up the owner's providers: once for each agent of a call, which keeps them. */
+  /** Looks up the owner's providers. Called once for each agent of a call, which keeps the result. */
   linksFor: FindLinks
   breakers: Breakers
-  /** For what the message taker takes; absent: the rule agent comes last. */
+  /** Stores requests taken by the message taker. Without it, the rule agent is the last resort. */
   callbacks?: Pick<CallbackStore, 'request'>
-  /** Events of the call. */
+  /** Stores failover events of the call. */
   saveChainChange?: (callId: string, change: ChainChange) => Promise<void>
   write: RetryingWrite
   log: Log
@@ -29,14 +29,14 @@ export type CallChainsParts = {
 
 export type CallChains = { llm: Llm; stt: Stt; tts: TtsChain }
 
-/** Of one call, over all agents that take part. */
+/** The providers of one call, across all agents that take part. */
 export type CallProviders = {
   chainsFor(agent: Agent): Promise<CallChains>
-  /** Set before the first agent: what answers without a model in this call. */
+  /** Set before the first agent is prepared: adds rules that answer without a model in this call. */
   withRules: (links: readonly ChainLink<Llm>[]) => ChainLink<Llm>[]
-  /** Each use of a provider, for the turns. */
+  /** Called for each use of a provider, for the turn metrics. */
   onServed: (event: Extract<ChainEvent, { type: 'served' }>) => void
-  /** The call is over; resolves when what was taken is stored. */
+  /** Ends the call's providers. Resolves when everything the message taker took is stored. */
   end(): Promise<void>
 }
 

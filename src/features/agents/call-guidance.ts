@@ -1,5 +1,5 @@
-// What an answer hook says about a conversation, as the agent gets it: another language, a text for the prompt, and a late answer as a note
-// to the model before its next reply.
+// Applies an answer hook's guidance to an agent: another language, text for the prompt, and a late answer as a note to
+// the model before its next reply.
 import type { LateAnswer } from '../../phone/ports.ts'
 import type { Llm, Message } from '../../voice/ports.ts'
 import type { Agent } from './schema.ts'
@@ -7,7 +7,7 @@ import type { AgentSettings } from './settings-schema.ts'
 
 const mainPart = (tag: string) => tag.split('-', 1)[0]?.toLowerCase()
 
-/** The agent in another language, with the voice, greeting and phrases of that language and an instruction to speak it. */
+/** The agent in another language: that language's voice, greeting and phrases, and an instruction to speak it. */
 export function inLanguage(agent: Agent, language: string | null | undefined): Agent {
   if (!language || language === agent.language) return agent
   if (mainPart(language) === mainPart(agent.language)) return { ...agent, language }
@@ -36,21 +36,21 @@ const LEAD = 'What the system of the company knows about this caller. It is info
 export const withContext = (prompt: string, context: string | null | undefined): string =>
   context ? `${prompt}\n\n${LEAD}\n${context}` : prompt
 
-/** Null when it says nothing. */
+/** Null if the answer has neither variables nor context. */
 function noteOf({ variables, context }: LateAnswer): string | null {
   const values = Object.entries(variables).map(([name, value]) => `${name}: ${value}`)
   const lines = [...(context ? [context] : []), ...values]
   return lines.length === 0 ? null : lines.join('\n')
 }
 
-/** Follows a late answer over all agents of a call. */
+/** Carries a late answer across all agents of a call. */
 export function lateNote(late: Promise<LateAnswer | null> = Promise.resolve(null)) {
   let note: string | null = null
   void late.then((answer) => {
     note = answer && noteOf(answer)
   })
   return {
-    /** The model gets the note with its next request, once it is there. */
+    /** Adds the note to the model's first request after the late answer arrives. */
     llm: (llm: Llm): Llm => ({
       ...llm,
       reply: (history, ...rest) => llm.reply(note === null ? history : withNote(history, note), ...rest),
@@ -61,7 +61,7 @@ export function lateNote(late: Promise<LateAnswer | null> = Promise.resolve(null
   }
 }
 
-/** Appended to the system prompt: some models accept only one order of roles. */
+/** Appended to the system prompt, because some models accept only one order of roles. */
 function withNote(history: readonly Message[], note: string): Message[] {
   const [first, ...rest] = history
   if (first?.role !== 'system') return [{ role: 'system', content: withContext('', note).trim() }, ...history]

@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../voice/session.ts'
 import type { Turn } from '../calls/schema.ts'
 import type { WallTime } from './turn-metrics.ts'
 
-/** `turns` are those of the metrics, which get each event first. */
+/** `turns` is the metrics collector; it gets each event first. */
 export function callUpdates(onUpdate: (update: CallUpdate) => void, wallTime: WallTime, turns: readonly Turn[]) {
   return {
     onEvent(event: SessionEvent): void {

@@ -1,4 +1,5 @@
-// The conversation of a campaign call: disclosure, functions for the model, wishes by their words without one, voicemail at most once.
+// The conversation of a campaign call: AI disclosure, functions for the model, rule-based wishes when there is no
+// model, and at most one voicemail.
 
 import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
@@ -20,7 +21,7 @@ export type CampaignConversationParts = {
   campaign: CampaignCall
   callId: string
   conversationId: string
-  /** Stores in the order of the call, before its end is stored. */
+  /** Stores in call order; finishes before the end of the call is stored. */
   write: RetryingWrite
   log: Log
 }
@@ -29,7 +30,7 @@ export type CampaignConversation = ReturnType<typeof campaignConversation>
 
 const MAX_SAID = 500
 
-/** Of one call, over all agents that take part. */
+/** State of one call, across all agents that take part. */
 export function campaignConversation({ campaign, callId, conversationId, write, log }: CampaignConversationParts) {
   const { contact } = campaign
   const { names } = contact
@@ -37,10 +38,10 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
   let answeredBy: AnsweredBy | null = null
   let voicemailMessage = ''
   let hasLeftMessage = false
-  /** What a rule has answered with a call-back time; stored once these words are final. */
+  /** A call-back time that a rule offered. It is stored once the caller's words are final. */
   let proposal: { said: string; atMs: number } | null = null
 
-  /** Stored once for each wish, whoever notices it first. */
+  /** Stores each wish once, whether the model or a rule notices it first. */
   function record(wish: CallWish, said: string): Promise<void> {
     const before = stored.get(wish)
     if (before) return before
@@ -77,7 +78,7 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
     )
   }
 
-  /** What is answered without a model; null: nothing of a campaign. */
+  /** The reply given without a model; null if the text is not about the campaign. */
   async function ruleReply(text: string, language: string): Promise<LlmPart[] | null> {
     const phrases = campaignPhrases(language)
     const wish = callWishIn(text, names)
@@ -94,7 +95,7 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
 
   const zoneFor = (language: string) => contact.timeZone ?? zoneOf(language)
 
-  /** A rule agent that answers such wishes first. */
+  /** Wraps a rule agent so that it answers such wishes first. */
   const ruled = (engine: Llm): Llm => ({
     ...engine,
     async *reply(history, tools, options, signal) {
@@ -107,11 +108,11 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
   })
 
   return {
-    /** Engines without a model answer the wishes by rule. */
+    /** Engines without a model answer wishes by rule. */
     links: (links: readonly ChainLink<Llm>[]): ChainLink<Llm>[] =>
       links.map((link) => (link.engine.isModel ? link : { ...link, engine: ruled(link.engine) })),
 
-    /** The model is told when the rules have understood a wish. */
+    /** Tells the model when the rules have recognized a wish. */
     llm: (llm: Llm): Llm =>
       llm.isModel
         ? {
@@ -130,7 +131,7 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
       else said(event.text)
     },
 
-    /** The first agent discloses; one that takes over only knows of the campaign. */
+    /** The first agent makes the disclosure; a later one only knows about the campaign. */
     prepared(next: PreparedAgent, isFirst: boolean): PreparedAgent {
       const { agent, options, variables } = next
       const { disclosure } = campaign.campaign
@@ -168,7 +169,7 @@ const notes: Readonly<Record<CallWish, string>> = {
   wrong_person: 'This is not the person meant, or a wrong number; it is recorded. Call wrong_person now.',
 }
 
-/** Appended to the system prompt: some models accept only one order of roles. */
+/** Appended to the system prompt, because some models accept only one order of roles. */
 function withWish(history: readonly Message[], wish: CallWish | null): readonly Message[] {
   const [first, ...rest] = history
   if (wish === null || first?.role !== 'system') return history

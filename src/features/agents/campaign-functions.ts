@@ -1,9 +1,9 @@
-// The functions of a model in a campaign call: opt_out, wrong_person and schedule_callback; and what its prompt says about them.
+// Functions for the model in a campaign call (opt_out, wrong_person, schedule_callback) and their prompt text.
 import { type CallbackTime, MAX_DAYS, readCallbackTime, spokenTime } from '../../call-wishes/callback-time.ts'
 import type { Tool, ToolMessage, ToolResult } from '../../voice/ports.ts'
 import type { CampaignCall } from './campaign-port.ts'
 
-/** Providers accept no more. */
+/** The maximum that providers accept. */
 const MAX_TOOLS = 128
 const MAX_TEXT = 500
 const MAX_VARIABLES = 2000
@@ -12,7 +12,7 @@ export type CampaignFunctionParts = {
   /** Resolves when the wish is stored. */
   record: (wish: 'opt_out' | 'wrong_person', said: string) => Promise<void>
   schedule: (atMs: number, note: string | null) => Promise<{ atMs: number } | null>
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   language: string
   timeZone: string
   nowMs: () => number
@@ -65,7 +65,7 @@ export function campaignFunctions(parts: CampaignFunctionParts): Tool[] {
   ]
 }
 
-/** The model has the last word, then the call ends. */
+/** The model says goodbye, then the call ends. */
 const lastWords = (text: string): NonNullable<Tool['messages']> => {
   const complete: ToolMessage = { text, role: 'system', isBlocking: false, endsCall: true }
   return { start: () => null, complete: () => complete, failed: () => null, delayed: () => [] }
@@ -107,7 +107,10 @@ async function scheduled(parts: CampaignFunctionParts, args: unknown): Promise<T
   return { text: JSON.stringify({ status: 'scheduled', at: words, note }), failed: false }
 }
 
-/** An agent's own tool of that name keeps it. Nothing is left out: an opt-out must be possible. */
+/**
+ * An agent's own tool of the same name takes precedence. None of these functions is dropped: opting out must always be
+ * possible.
+ */
 export function withCampaignFunctions<T extends { name: string }>(
   tools: readonly T[],
   functions: readonly Tool[],
@@ -118,7 +121,7 @@ export function withCampaignFunctions<T extends { name: string }>(
   return [...kept, ...functions.map((tool) => (isTaken(tool.name) ? { ...tool, name: `campaign_${tool.name}` } : tool))]
 }
 
-/** For the system prompt. */
+/** Text for the system prompt. */
 export function campaignInstructions({ campaign, contact }: CampaignCall, disclosure: string | null): string {
   const known = Object.entries(contact.variables).map(([name, value]) => `${name}: ${value}`)
   return [

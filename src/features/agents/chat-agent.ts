@@ -34,22 +34,22 @@ export type ChatAgentParts = {
   toolCalls: Pick<ToolCallStore, 'doneBefore'>
   tools: Pick<AgentTools, 'forMessage'>
   llmsOf: FindLlms
-  /** What the answer hook says about a chat; asked before its first reply. */
+  /** The answer hook's guidance for a chat, requested before the first reply. */
   guidanceOf?: (userId: string, conversation: Conversation) => Promise<ChatGuidance | undefined>
-  /** For what the message taker takes; absent: without a model that answers, the reply is an error. */
+  /** Stores requests taken by the message taker. Without it, the reply is an error when no model answers. */
   callbacks?: Pick<CallbackStore, 'request' | 'textNumberOf'>
   log: Log
-  /** Time limit of a whole reply. */
+  /** Time limit of a complete reply. */
   limitMs?: number
 }
 
 const MAX_MESSAGES = 200
-/** Of the conversation in the prompt; older messages are left out. */
+/** Characters of conversation in the prompt; older messages are dropped. */
 const MAX_LETTERS = 100_000
 const LIMIT_MS = 60_000
-/** How long to wait for MCP servers to list their tools; the reply has those that came. */
+/** How long to wait for MCP servers to list their tools. The reply uses the tools listed by then. */
 const READY_MS = 3000
-/** Of earlier messages, in the prompt. */
+/** Maximum number of earlier tool calls in the prompt. */
 const MAX_TOOL_CALLS = 30
 const MAX_RESULT = 4000
 
@@ -59,14 +59,14 @@ type Request = {
   conversationId: string
   message: StoredMessage
   variables: Readonly<Record<string, string>>
-  /** Tool calls of earlier messages. */
+  /** Tool calls made for earlier messages. */
   earlier: readonly StoredToolCall[]
 }
 
 export function chatAgent(parts: ChatAgentParts): FindAnswerer {
   const { agents, conversations, llmsOf, log, limitMs = LIMIT_MS } = parts
 
-  /** The agent that the hook chose, while it exists and is active. */
+  /** The agent that the hook chose, if it still exists and is active. */
   async function agentFor(userId: string, { agentId }: Conversation, guidance: ChatGuidance | undefined) {
     const chosen = guidance?.agentId ? await agents.get(userId, guidance.agentId).catch(() => undefined) : undefined
     return chosen?.isActive ? chosen : agents.get(userId, agentId)
@@ -82,7 +82,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
     return { prompt: withContext(text, context), variables }
   }
 
-  /** When no model is left, a message is taken in writing. */
+  /** When no model is available, the caller's message is taken in writing. */
   async function takingFor(userId: string, conversationId: string): Promise<MessageTaking | undefined> {
     const { callbacks } = parts
     if (!callbacks) return undefined
@@ -93,7 +93,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
 
   return async (userId, conversationId, draft) => {
     const conversation = await conversations.get(userId, conversationId)
-    // A test of unsaved changes is about this agent: nobody else is asked.
+    // A test of unsaved changes is about this agent, so the hook is not asked.
     const guidance = draft ? undefined : await parts.guidanceOf?.(userId, conversation)
     if (guidance?.isRefused) throw appError('call_refused_by_hook')
     const agent = inLanguage(withDraft(await agentFor(userId, conversation, guidance), draft), guidance?.language)
@@ -106,7 +106,7 @@ export function chatAgent(parts: ChatAgentParts): FindAnswerer {
       },
       isModel: llm.isModel,
       async *words(message, signal) {
-        // A late answer may have come since the last message.
+        // A late answer may have arrived since the last message.
         const known = draft ? undefined : await parts.guidanceOf?.(userId, conversation)
         const given = { ...(conversation.variables as Record<string, string> | null), ...known?.variables }
         const { prompt, variables } = promptOf(agent, given, known?.context)
@@ -148,7 +148,7 @@ function toolboxFor(tools: ChatAgentParts['tools'], agent: Agent, llm: Llm, requ
   return tools.forMessage(setting, message.id)
 }
 
-/** A program that asks over the API handles an error better than a question for a name. Without any model the rules reply. */
+/** API clients handle an error better than a question for their name. Without any model, the rules reply. */
 function modelsOnly(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[] {
   const models = links.filter(({ engine }) => engine.isModel)
   return models.length > 0 ? models : [...links]
@@ -156,7 +156,7 @@ function modelsOnly(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[] {
 
 type ReplyContext = { llm: Llm; box: Toolbox; history: readonly Message[]; language: string }
 
-/** The model's words and what is said about its tools, as one stream. */
+/** Streams the model's words together with what is said about its tools. */
 async function* replyTo({ llm, box, history, language }: ReplyContext, signal: AbortSignal) {
   let delayed = Promise.withResolvers<'delayed'>()
   const calls = toolCalls({

@@ -1,4 +1,4 @@
-// The built-in function `collect` of an agent in a call, as its settings allow.
+// The built-in `collect` function of an agent in a call, as configured in its settings.
 import { nowMs } from '../../base/time/clock.ts'
 import { localDate } from '../../base/time/zone.ts'
 import { COLLECT, collectTool } from '../../dictation/collect-tool.ts'
@@ -7,7 +7,7 @@ import type { Llm, Tool } from '../../voice/ports.ts'
 import type { Variables } from './session-options.ts'
 import type { AgentSettings } from './settings-schema.ts'
 
-/** Providers accept no more. */
+/** The maximum that providers accept. */
 const MAX_TOOLS = 128
 
 type CollectingAgent = {
@@ -16,7 +16,7 @@ type CollectingAgent = {
   variables: Variables
 }
 
-/** Null: switched off, or there is no model that could call it. */
+/** Null if switched off, or if there is no model to call it. */
 export function collectFor({ agent, session, variables }: CollectingAgent): Tool | null {
   const { enabled, kinds } = ((agent.settings ?? {}) as AgentSettings).collect ?? {}
   if (enabled === false || kinds?.length === 0 || !session.llm.isModel) return null
@@ -26,7 +26,7 @@ export function collectFor({ agent, session, variables }: CollectingAgent): Tool
   return collectTool({ language, today, ...(kinds ? { kinds } : {}) })
 }
 
-/** An agent's own tool of that name keeps it. */
+/** An agent's own tool of the same name takes precedence. */
 export function withCollect<T extends { name: string }>(
   tools: readonly T[],
   collect: Tool | null,

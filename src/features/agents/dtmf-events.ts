@@ -1,8 +1,8 @@
-// Stores DTMF digits of a call as events, beside the conversation that uses them.
+// Stores a call's DTMF digits as events, separate from the conversation that uses them.
 import type { Log } from '../../base/process/log.ts'
 import type { Converse } from '../../phone/ports.ts'
 
-/** Digits may be a password: they are never logged. */
+/** Digits may be a password, so they are never logged. */
 export const dtmfEvents =
   (converse: Converse, store: (callId: string, digit: string) => Promise<void>, log: Log): Converse =>
   (call, transport, signal) => {

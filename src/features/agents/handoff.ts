@@ -1,14 +1,14 @@
-// Handing a call over from one agent to another: the next agent's opening, prompt and variables.
+// Handoff of a call from one agent to another: the next agent's opening, prompt and variables.
 
 import type { Tool } from '../../voice/ports.ts'
 import type { PreparedAgent } from './agent-setup.ts'
 import { greetingIn } from './session-options.ts'
 
 export const MAX_HANDOFFS = 5
-/** Why a session ends when another agent takes over the call. */
+/** End reason of a session when another agent takes over. */
 export const HANDED_OVER = 'handed_over'
 
-/** The next agent speaks first, without AMD: with this message, its opening or a greeting. */
+/** The next agent speaks first, without AMD: the given message, its own opening or a greeting. */
 export function asSuccessor(next: PreparedAgent, message: string | null): PreparedAgent {
   const { openingDelayMs, amd, generatesOpening, preface, ...options } = next.options
   return { ...next, options: { ...options, opening: message ?? options.opening ?? greetingIn(next.agent.language) } }
@@ -17,7 +17,7 @@ export function asSuccessor(next: PreparedAgent, message: string | null): Prepar
 export const withOperatorNote = (next: PreparedAgent, note: string): PreparedAgent =>
   withPrompt(next, `A note about this call from a person who watches it: ${note}`)
 
-/** The next agent knows the transcript and the variables collected so far. */
+/** Gives the next agent the transcript and the variables collected so far. */
 export function withTranscript(
   next: PreparedAgent,
   before: { agentName: string; transcript: string; variables: Readonly<Record<string, string>> },
@@ -32,7 +32,7 @@ const withPrompt = (next: PreparedAgent, text: string): PreparedAgent => ({
   options: { ...next.options, systemPrompt: `${next.options.systemPrompt}\n\n${text}` },
 })
 
-/** When another agent takes over, the session ends once everything said was played. */
+/** On handoff, the session ends once everything said so far was played. */
 export const endingOnHandoff = (tool: Tool, isHandedOver: () => boolean): Tool => ({
   ...tool,
   async run(...invocation) {

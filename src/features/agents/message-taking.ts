@@ -1,4 +1,4 @@
-// Puts the message taker at the end of an agent's chain of language models, and stores what it takes as a call-back request.
+// Puts the message taker at the end of an agent's LLM chain, and stores what it takes as a call-back request.
 
 import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
@@ -10,7 +10,7 @@ import type { CallbackStore } from '../callbacks/store.ts'
 
 export type MessageTakingParts = {
   callbacks: Pick<CallbackStore, 'request'>
-  /** Stores in the order of the conversation, also after the database was unavailable. */
+  /** Stores in conversation order, retrying while the database is unavailable. */
   write: (task: () => Promise<unknown>) => Promise<unknown>
   log: Log
 }
@@ -18,23 +18,23 @@ export type MessageTakingParts = {
 export type TakingConversation = {
   userId: string
   conversationId: string
-  /** Null: a conversation by text. */
+  /** Null for a text conversation. */
   callId: string | null
-  /** As the network gave it; null if it did not. */
+  /** The caller's number as the network sent it; null if withheld. */
   ownNumber: string | null
 }
 
 export type MessageTaking = {
-  /** With the message taker instead of the rule agent, where there is a model that can fail. */
+  /** The chain with the message taker instead of the rule agent, if there is a model that can fail. */
   links(links: readonly ChainLink<Llm>[]): ChainLink<Llm>[]
-  /** When the caller leaves or another agent takes over. Resolves once the message so far is stored. */
+  /** Called when the caller leaves or another agent takes over. Resolves once the message so far is stored. */
   end(): Promise<void>
 }
 
-/** Shorter ones are extensions and service numbers, which nobody outside can call. */
+/** Shorter numbers are extensions and service numbers, which cannot be called from outside. */
 const MIN_DIGITS = 8
 
-/** Of one call, or of one message of a chat. */
+/** Lasts for one call, or for one message of a chat. */
 export function messageTaking(
   { callbacks, write, log }: MessageTakingParts,
   { userId, conversationId, callId, ownNumber }: TakingConversation,

@@ -1,4 +1,4 @@
-// The service of agents as records; service.ts runs them.
+// The service of agent records; service.ts runs the agents.
 import type { Service } from '../service.ts'
 import { type AgentParts, agentRoutes } from './routes.ts'
 

@@ -11,7 +11,7 @@ export type AgentParts = {
   agents: AgentStore
   /** Hangs up the agent's live calls. */
   endCallsOf: (agentId: string) => Promise<void>
-  /** Throws where it names an account or model that is not there. */
+  /** Throws if the change names an account or model that does not exist. */
   checkProviders: (userId: string, change: NewAgent | AgentPatch, before: Agent | null) => Promise<void>
 }
 

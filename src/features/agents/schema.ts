@@ -32,7 +32,7 @@ const ProviderAConfig = FreeObject({
   ...bounded,
 })
 
-/** Returned as stored: a field that a newer version no longer accepts is still shown. */
+/** Returned as stored: fields that a newer version no longer accepts are still shown. */
 const StoredSettings = Type.Unsafe<AgentSettings>({
   type: 'object',
   additionalProperties: true,
@@ -124,10 +124,10 @@ export const AgentQuery = Type.Object({
 })
 export type AgentQuery = Static<typeof AgentQuery>
 
-/** The name of a copy; the client knows the user's language. */
+/** The name of the copy. Chosen by the client, which knows the user's language. */
 export const Duplicate = Body({ name: Maybe(name) }, { examples: [{ name: 'Recepção da Clínica Aurora (cópia)' }] })
 
-/** What deleting an agent deletes with it, and what it leaves without an agent. */
+/** What deleting an agent also deletes, and what it leaves without an agent. */
 export const AgentContents = Type.Object(
   {
     calls: Type.Integer({ examples: [1204] }),
@@ -139,7 +139,7 @@ export const AgentContents = Type.Object(
 )
 export type AgentContents = Static<typeof AgentContents>
 
-/** Accepted where an agent is tested: validated as a PATCH, applied to one call or reply, never stored with the agent. */
+/** Accepted by agent tests: validated like a PATCH, applied to one call or reply, never stored with the agent. */
 export const AgentDraft = Type.Optional(
   Body(AgentPatch.properties, {
     description:

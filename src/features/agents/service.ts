@@ -17,7 +17,7 @@ import { agentTools } from './agent-tools.ts'
 import { chatAgent } from './chat-agent.ts'
 import { type VoiceAgentParts, voiceAgent } from './voice-agent.ts'
 
-/** How long running tools may take to finish when the service stops. */
+/** How long running tools may take to finish on shutdown. */
 const TOOLS_GRACE_MS = 5000
 
 export type AgentServiceParts = {
@@ -60,7 +60,7 @@ export function agentService({ db, log }: ServiceContext, parts: AgentServicePar
   })
   const isUserActive = userActivity(db)
   const chatParts = { agents, conversations, toolCalls, tools: toolRuntime, llmsOf, guidanceOf: parts.guidanceOf, log }
-  /** Texts to a device arrive without a request, which would have been refused. */
+  /** Texts to a device do not come with an HTTP request that could have been rejected, so check here. */
   const checked =
     (chat: FindAnswerer): FindAnswerer =>
     async (userId, conversationId, draft) => {
@@ -73,9 +73,9 @@ export function agentService({ db, log }: ServiceContext, parts: AgentServicePar
     }
   return {
     voice,
-    /** Of people who write from a device or a website: when no model is left, a message is taken. */
+    /** For people who write from a device or a website: when no model is available, a message is taken. */
     answererOf: checked(chatAgent({ ...chatParts, callbacks })),
-    /** Of programs: without a model that answers, the reply is an error. */
+    /** For API clients: without a model that answers, the reply is an error. */
     apiAnswererOf: checked(chatAgent(chatParts)),
     testTool: toolRuntime.test,
     [Symbol.asyncDispose]: () => toolRuntime.settled(TOOLS_GRACE_MS),

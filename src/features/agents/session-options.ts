@@ -1,4 +1,4 @@
-// An agent's settings as options of a voice session: prompt and opening with their variables filled, turn rules, voice.
+// Turns an agent's settings into voice session options: prompt and opening with variables filled, turn rules, voice.
 
 import { nowMs } from '../../base/time/clock.ts'
 import { fillTemplate, knownVariables } from '../../llm/prompt.ts'
@@ -17,7 +17,7 @@ const greetings: Readonly<Record<string, string>> = {
   en: 'Hello! How can I help you?',
 }
 
-/** On outbound calls the person who answers says hello first; the agent opens then, or after this. */
+/** On outbound calls the callee usually says hello first; the agent opens after that, or after this long. */
 const HELLO_MS = 1200
 
 export const greetingIn = (language: string) =>
@@ -36,7 +36,7 @@ export function speakerFor(agent: Agent, slots: SpeechService['slots']): Speaker
   }
 }
 
-/** `callVariables` were given with the call; `missing` are variables without a value. */
+/** `callVariables` came with the call; `missing` lists variables without a value. */
 export function sessionOptions(
   agent: Agent,
   callVariables: Variables,
@@ -68,14 +68,14 @@ export function sessionOptions(
   return { options, variables, missing: [...new Set([...prompt.missing, ...opening.missing, ...voicemail.missing])] }
 }
 
-/** The agent's settings over the defaults. */
+/** The agent's settings merged over the defaults. */
 function turnRulesOf({ turn, interruptible, voicemail }: AgentSettings): TurnRules {
   const overrides = Object.entries(turn ?? {}).filter(([, value]) => value !== null && value !== undefined)
   const action = voicemail?.action ?? defaultTurnRules.voicemail
   return {
     ...defaultTurnRules,
     ...(interruptible === false ? { interruptible } : {}),
-    // Without a text there is no message to leave.
+    // Without text there is no message to leave.
     voicemail: action === 'message' && !voicemail?.message?.trim() ? 'hangup' : action,
     ...Object.fromEntries(overrides),
   }

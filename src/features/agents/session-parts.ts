@@ -1,4 +1,4 @@
-// What rehearsals and previews of campaigns use of an agent's sessions.
+// The parts of an agent's session that rehearsals and campaign previews use.
 import { collectFor, withCollect } from './collect-function.ts'
 import { sessionOptions, speakerFor } from './session-options.ts'
 import { turnMetrics } from './turn-metrics.ts'

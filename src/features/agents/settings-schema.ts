@@ -87,7 +87,7 @@ const Analysis = Strict(
   { description: 'Post-call analysis' },
 )
 
-/** As in dictation/kinds.ts. */
+/** The same list as in dictation/kinds.ts. */
 const collectKinds = ['cpf', 'cnpj', 'cep', 'phone', 'email', 'date', 'money', 'name', 'plate', 'number'] as const
 
 const Collect = Strict(

@@ -45,14 +45,17 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
       return toAgent(found('Agent', await row(userId, id)))
     },
 
-    /** The subset of these ids that are agents of the user. */
+    /** The ids among these that belong to agents of the user. */
     async existing(userId: string, ids: readonly string[]): Promise<string[]> {
       if (ids.length === 0) return []
       const owned = db.selectFrom('agents').select('id').where('userId', '=', userId).where('id', 'in', ids)
       return (await owned.execute()).map(({ id }) => id)
     },
 
-    /** How many agents name this provider account in their settings; null: of all users, for an account of the platform. */
+    /**
+     * Counts the agents whose settings name this provider account. A null `userId` counts all users, for a platform
+     * account.
+     */
     async countNaming(userId: string | null, providerId: string): Promise<number> {
       const naming = db
         .selectFrom('agents')
@@ -88,11 +91,14 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
       return toAgent(stored)
     },
 
-    /** With its tools and the trunks that it calls through. Numbers and inbound trunks stay with the original: they have one agent. */
+    /**
+     * Copies its tools and outbound trunk links too. Numbers and inbound trunks stay with the original, since each has
+     * only one agent.
+     */
     duplicate: (userId: string, id: string, name?: string): Promise<Agent> =>
       db.inTransaction((trx) => duplicateAgent(trx, { userId, id, name })),
 
-    /** What `remove` takes with it. */
+    /** What `remove` deletes along with the agent. */
     async contents(userId: string, id: string): Promise<AgentContents> {
       found('Agent', await row(userId, id))
       return contentsOf(db, userId, id)
@@ -111,12 +117,15 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
       return write({ db, row }, userId, target, set)
     },
 
-    /** One statement, so that concurrent toggles are all applied. */
+    /** A single statement, so that concurrent toggles all take effect. */
     toggle(userId: string, target: Target): Promise<Agent> {
       return write({ db, row }, userId, target, { isActive: sql<0 | 1>`1 - ${sql.ref('isActive')}` })
     },
 
-    /** Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later; its widgets are deleted, its campaigns canceled; DIDs and devices stay, unbound. */
+    /**
+     * Hides the agent from every reader at once, with its conversations, messages and calls, which are purged later.
+     * Deletes its widgets, cancels its campaigns, and unbinds its DIDs and devices.
+     */
     remove(userId: string, { id, ifMatch }: Target): Promise<Agent> {
       return db.inTransaction(async (trx) => {
         requireVersion((await lockAgent(trx, userId, id)).rowVersion, ifMatch)
@@ -149,7 +158,7 @@ async function write(
   const column = sql.ref('updatedAt')
   const own = present(db, userId, id)
   const stored = await (ifMatch === undefined ? own : own.where('rowVersion', '=', before.rowVersion ?? 1))
-    // A concurrent change may have written a later time since the read: updatedAt must not go back.
+    // A concurrent change may have written a later time since the read; updatedAt must not go backwards.
     .set({
       ...set,
       updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end`,
@@ -157,12 +166,12 @@ async function write(
     })
     .returningAll()
     .executeTakeFirst()
-  // Another change came between the read and the write: it decides anew.
+  // Another change came between the read and the write: retry against the new row.
   if (!stored && ifMatch !== undefined) return write({ db, row }, userId, { id, ifMatch }, set)
   return toAgent(found('Agent', stored))
 }
 
-/** The agent; throws when it has another version than `target` allows. */
+/** The agent; throws if its version differs from the one `target` requires. */
 async function inVersion(row: AgentLookup, userId: string, { id, ifMatch }: Target): Promise<Agent> {
   const stored = found('Agent', await row(userId, id))
   requireVersion(stored.rowVersion, ifMatch)
@@ -221,7 +230,7 @@ async function contentsOf(db: Db, userId: string, id: string): Promise<AgentCont
 const present = (db: Db | Trx, userId: string, id: string) =>
   db.updateTable('agents').where('userId', '=', userId).where('id', '=', id).where('removedAt', 'is', null)
 
-/** Field by field: a copy without some columns takes longer than reading the row. */
+/** Field by field: building a copy without some columns takes longer than reading the row. */
 export function toAgent(row: AgentRow): Agent {
   const agent = {
     id: row.id,

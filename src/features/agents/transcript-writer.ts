@@ -1,4 +1,4 @@
-// Stores the transcript of a call in its conversation, in the order in which it was said.
+// Stores a call's transcript in its conversation, in the order it was spoken.
 
 import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import { countFault } from '../../base/errors/faults.ts'
@@ -15,9 +15,9 @@ import type { WallTime } from './turn-metrics.ts'
 export type TranscriptWriterParts = {
   conversations: Pick<ConversationStore, 'said'>
   saveTurns: (callId: string, turns: readonly Turn[]) => Promise<void>
-  /** The AMD result of an outbound call. */
+  /** Stores the AMD result of an outbound call. */
   saveAnsweredBy: (callId: string, by: AnsweredBy) => Promise<void>
-  /** Stores in order, also after the database was unavailable. */
+  /** Stores in order, retrying while the database is unavailable. */
   write: RetryingWrite
   log: Log
 }
@@ -38,7 +38,7 @@ export function transcriptWriter(
   function add(message: SpokenMessage, timing: SpeechTiming | null = null): void {
     const at = wallTime(timing)
     lines.push(`${speakers[message.type]}: ${message.content}`)
-    const id = newId('msg') // drawn once: a retry of a write that was stored after all does not store it again
+    const id = newId('msg') // generated once, so that a retry of a write that did commit is not stored twice
     store('failed to store transcript message', () => conversations.said(userId, conversationId, message, at, id))
   }
 

@@ -1,4 +1,4 @@
-// Collects session events into the turns stored with the call: what was said, when, and the latency of each stage.
+// Turns session events into the turns stored with the call: what was said, when, and the latency of each stage.
 import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { ChainEvent } from '../../failover/ports.ts'
 import type { TurnTimestamps } from '../../voice/agent-turn-types.ts'
@@ -12,7 +12,7 @@ const MAX_TURNS = 1000
 /** Wall-clock time of speech, as ISO 8601. */
 export type WallTime = (timing: SpeechTiming | null) => string
 
-/** With a recording, times keep their distances in it, even if the machine's clock is adjusted meanwhile. */
+/** With a recording, times keep their distance within it, even if the system clock is adjusted meanwhile. */
 export function wallTime(clock: Clock): WallTime {
   let recordedFrom: number | null = null
   return (timing) => {
@@ -30,7 +30,7 @@ type ServedEvent = Extract<ChainEvent, { type: 'served' }>
 
 export function turnMetrics(wallTime: WallTime = () => now()) {
   const turns: MeasuredTurn[] = []
-  /** The providers that served requests which belong to no turn yet. */
+  /** Providers that served requests not yet assigned to a turn. */
   let serving: TurnProviders = { ...nobody }
   let open: MeasuredTurn | undefined
 
@@ -93,7 +93,7 @@ const noLatency: Turn['latency'] = {
   totalMs: null,
 }
 
-/** Each stage ends where the next begins, so that they add up to the total. */
+/** Each stage ends where the next one begins, so that the stages add up to the total. */
 function latencyOf({ toolMs, ...times }: TurnTimestamps): Turn['latency'] {
   let atMs = times.speechEndedAt
   const until = (ms: number) => {
@@ -103,7 +103,7 @@ function latencyOf({ toolMs, ...times }: TurnTimestamps): Turn['latency'] {
   }
   const vadMs = until(times.speechEndKnownAt)
   const recognitionMs = until(times.recognizedAt)
-  // Recognition runs within the pause; the rest of the pause is endpointing.
+  // Recognition runs during the pause; the rest of the pause is endpointing.
   const endOfTurnMs = until(times.repliedAt)
   const generationMs = until(times.firstWordAt)
   const synthesisStartMs = until(times.synthesizedAt)

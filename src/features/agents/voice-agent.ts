@@ -28,11 +28,11 @@ export type VoiceAgentParts = AgentSetupParts &
   CallChainsParts &
   Omit<TranscriptWriterParts, 'conversations'> & {
     conversations: ConversationStore
-    /** Variables given with the call, for {{name}} in prompt and phrases. */
+    /** Variables passed with the call, for {{name}} in prompt and phrases. */
     variablesOf: (userId: string, callId: string) => Promise<Record<string, string>>
-    /** The campaign of an outbound call; absent: there are none. */
+    /** Finds the campaign of an outbound call; absent if there are no campaigns. */
     campaignOf?: FindCampaignCall
-    /** An agent's session of a call has started. */
+    /** Called when an agent's session of a call has started. */
     onReady?: (callId: string, control: AgentSessionControl) => void
     clock?: Clock
   }
@@ -41,7 +41,7 @@ export type VoiceAgentParts = AgentSetupParts &
 export type AgentSessionControl = SessionControl & {
   /** Synthesizes text in the agent's voice. */
   speech(text: string): Audio
-  /** Another agent of the same owner takes over at once; only it sees the note. */
+  /** Hands the call over at once to another agent of the same owner; only that agent sees the note. */
   handOver(agentId: string, note: string | null): Promise<ActOutcome>
 }
 
@@ -81,7 +81,7 @@ export function voiceAgent(parts: VoiceAgentParts): { announce: Announce; conver
   }
 }
 
-/** A call whose campaign cannot be read does not begin: the person could not opt out. */
+/** If the campaign cannot be read, the call does not start: the person would have no way to opt out. */
 async function campaignFor(
   { campaignOf, write, log }: VoiceAgentParts,
   { userId, callId, conversationId, direction }: AnsweredCall,
@@ -103,7 +103,7 @@ type ConversationParts = {
 
 type AgentPart = { end: SessionEnd; next: PreparedAgent | null; variables: Variables }
 
-/** One call: its transcript and metrics, over all agents that take part. */
+/** Transcript and metrics of one call, across all agents that take part. */
 function agentConversation(given: ConversationParts) {
   const { parts, setup, call, transport, callVariables, providers, campaign, signal } = given
   const { onReady, log, clock = realClock } = parts
@@ -116,7 +116,7 @@ function agentConversation(given: ConversationParts) {
   providers.onServed = metrics.served
   const updates = call.onUpdate && callUpdates(call.onUpdate, wall, metrics.turns)
 
-  /** The reason for a failed transfer is for the log; the model does not get it. */
+  /** Logs the reason for a failed transfer; the model does not see it. */
   function logged(outcome: ActOutcome): ActOutcome {
     const { status, detail } = outcome
     if (status !== 'connected' && status !== 'done') log.info({ callId, status, detail }, 'transfer failed')
@@ -127,7 +127,7 @@ function agentConversation(given: ConversationParts) {
     return action.do === 'transfer' ? logged(outcome) : outcome
   }
 
-  /** Prepares the next agent while this one still speaks: if it cannot take over, nothing has changed. */
+  /** Prepares the next agent while this one still speaks, so that a failed takeover changes nothing. */
   async function successorOf(
     current: PreparedAgent,
     agentId: string,
@@ -143,7 +143,7 @@ function agentConversation(given: ConversationParts) {
     return campaign?.prepared(next, false) ?? next
   }
 
-  /** Runs one agent's session; `next` is the agent that takes over afterwards. */
+  /** Runs one agent's session; `next` in the result is the agent that takes over afterwards. */
   async function run(current: PreparedAgent, handoffs: number): Promise<AgentPart> {
     const { session, options, betweenTurns } = current
     const handoff: { next: PreparedAgent | null } = { next: null }
@@ -207,7 +207,7 @@ function agentConversation(given: ConversationParts) {
   return { run, transcript, saveTurns: () => transcript.saveTurns(metrics.turns) }
 }
 
-/** Speech outside the agent's turns survives the voice that it began with. */
+/** Speech outside the agent's turns continues if the voice that began it fails midway. */
 const spokenBy =
   ({ clock = realClock, log }: VoiceAgentParts, callId: string, { say, sentenceTries }: SentenceVoice): Say =>
   (text, signal) => {

@@ -1,11 +1,11 @@
-// Reads the answer of a hook: bounded, strictly typed, whole or not at all. Pure.
+// Parses a hook's answer: size-limited, strictly typed, accepted whole or not at all. Pure.
 import { DEFAULT_REFUSAL, refusalCodes } from '../../base/domain/hook-statuses.ts'
 
 export type HookAnswer = {
   agentId: string | null
   variables: Record<string, string>
   language: string | null
-  /** The SIP code of a refusal. */
+  /** SIP code to refuse with. */
   refuse: number | null
   transferTo: string | null
   context: string | null
@@ -22,7 +22,7 @@ export const noAnswer: HookAnswer = {
   context: null,
 }
 
-/** As in the variables of a call. */
+/** The same limit as for call variables. */
 const MAX_VALUE = 5000
 const MAX_VARIABLES_BYTES = 32_768
 const MAX_VARIABLES = 100
@@ -32,16 +32,16 @@ const MAX_ID = 255
 const MAX_IGNORED = 10
 
 const fields = new Set(Object.keys(noAnswer))
-/** What {{name}} can name. */
+/** Names that {{name}} can refer to. */
 const variableName = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,63}$/u
 const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/
 
 class Problem extends Error {}
 
-/** A value that says nothing: null in JSON, an empty cell. */
+/** An absent value: null in JSON, an empty cell. */
 const isAbsent = (value: unknown) => value === undefined || value === null
 
-/** Unknown fields are ignored, so that a server may answer more than this version knows. */
+/** Unknown fields are ignored, so that a server may send more than this version knows. */
 export function readAnswer(value: unknown): ReadAnswer {
   if (isAbsent(value)) return { answer: noAnswer, ignored: [] }
   if (typeof value !== 'object' || Array.isArray(value)) return { problem: 'The answer is not a JSON object' }
@@ -66,7 +66,7 @@ export function readAnswer(value: unknown): ReadAnswer {
 export const isEmpty = ({ variables, ...rest }: HookAnswer): boolean =>
   Object.keys(variables).length === 0 && Object.values(rest).every((value) => value === null)
 
-/** Without control characters, except line breaks and tabs; carriage returns would end a header. */
+/** Strips control characters except line breaks and tabs; a carriage return would end a header. */
 const plain = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')

@@ -1,12 +1,12 @@
-// Asks a hook within its time: a breaker and a bound for each user keep a dead server from being waited for, and an answer that
-// comes late is handed over separately. Never throws.
+// Asks a hook within its time limit. A circuit breaker and a limit per user avoid waiting for a dead server; a late
+// answer is delivered separately. Never throws.
 
 import type { HookStatus } from '../../base/domain/hook-statuses.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { Breakers, FailureReason } from '../../failover/ports.ts'
 import type { HookAnswer } from './answer.ts'
 
-/** What came back. `fault`: it counts against the server; absent for an answer that is only wrong for this caller. */
+/** The hook's reply. `fault` counts against the server; absent if the answer is only wrong for this caller. */
 export type HookReply = {
   status: Extract<HookStatus, 'applied' | 'empty' | 'failed' | 'invalid'>
   answer: HookAnswer
@@ -19,27 +19,27 @@ export type HookReply = {
 export type Asked = {
   status: HookStatus
   ms: number
-  /** Null: no answer in time, or not asked. */
+  /** Null if no answer came in time, or the hook was not asked. */
   reply: HookReply | null
   detail: string | null
-  /** The answer that came after its time, and when; null when none came. Resolves at once where nothing is awaited any more. */
+  /** The answer that came late, and its delay; null if none came. Resolves at once if no answer is pending. */
   late: Promise<{ reply: HookReply; ms: number } | null>
 }
 
 export type Question = {
   userId: string
   hook: { id: string; updatedAt: string; timeoutMs: number }
-  /** Must end when the signal fires; must not throw otherwise. */
+  /** Must settle when the signal aborts; must not throw otherwise. */
   send: (signal: AbortSignal) => Promise<HookReply>
-  /** Fires when nobody waits for the answer any more: the caller has hung up. */
+  /** Aborts when the answer is no longer needed because the caller has hung up. */
   signal: AbortSignal
-  /** The request is being sent, and the caller waits for it. */
+  /** Called when the request is sent and the caller starts to wait. */
   onWaiting?: () => void
 }
 
-/** Requests of one user under way at once, late ones included. */
+/** Maximum concurrent requests of one user, late ones included. */
 const MAX_AT_ONCE = 100
-/** From the start of the request. */
+/** Measured from the start of the request. */
 export const LATE_MS = 30_000
 
 const KIND = 'answer_hook'
@@ -64,7 +64,7 @@ export function hookAsker(breakers: Breakers, lateMs = LATE_MS) {
 
   async function ask({ userId, hook, send, signal, onWaiting }: Question): Promise<Asked> {
     const breaker = breakers.of(KIND, { id: hook.id, version: hook.updatedAt })
-    // The request that tries a failing server again is a caller's own, but they do not wait for it.
+    // The half-open probe of a failing server is a real caller's request, but that caller does not wait for it.
     const isTrial = breakers.healthOf(KIND, hook.id).state === 'down'
     if (!breaker.admits()) return skipped('It failed for earlier calls and is tried again soon')
     if (!enter(userId)) {
@@ -76,7 +76,7 @@ export function hookAsker(breakers: Breakers, lateMs = LATE_MS) {
     const limit = new AbortController()
     const lateTimer = setTimeout(() => limit.abort(), lateMs)
     let isReported = false
-    /** The breaker hears of each request once. */
+    /** Reports each request to the breaker once. */
     function report(reply: HookReply | null): void {
       if (isReported) return
       isReported = true
@@ -109,7 +109,7 @@ export function hookAsker(breakers: Breakers, lateMs = LATE_MS) {
   return { ask, close: () => closing.abort() }
 }
 
-/** Undefined when it takes longer, or the caller has left. */
+/** Undefined if it takes longer, or if the caller has left. */
 async function withinTime<T>(ms: number, promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const over = Promise.withResolvers<undefined>()
   const end = () => over.resolve(undefined)

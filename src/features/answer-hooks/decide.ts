@@ -1,4 +1,5 @@
-// The decision about a call or chat: asks the hook, checks the answer against what its owner may use, and describes the outcome.
+// Decides about a call or chat: asks the hook, checks the answer against what the owner may use, and describes the
+// outcome.
 import type { Log } from '../../base/process/log.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import type { Agent } from '../../phone/ports.ts'
@@ -16,16 +17,16 @@ export type DecideParts = {
   http: Pick<GuardedHttp, 'request'>
   sheets: Pick<SpreadsheetStore, 'rowWith'>
   asker: Pick<ReturnType<typeof hookAsker>, 'ask'>
-  /** An agent of this user as calls use it. */
+  /** An agent of this user, as calls use it. */
   agentOf: (userId: string, agentId: string) => Promise<Agent | undefined>
-  /** The dial policy, as for transfers. */
+  /** The dial policy, the same as for transfers. */
   mayTransfer: (to: string) => boolean
   log: Log
 }
 
 export type HookChannel = 'phone' | 'web' | 'text'
 
-/** What a hook is asked. */
+/** The question sent to a hook. */
 export type HookRequest = {
   type: 'answer_hook'
   callId: string | null
@@ -35,14 +36,14 @@ export type HookRequest = {
   caller: string | null
   called: string | null
   agentId: string
-  /** The SIP headers that the trunk's headerVariables name. */
+  /** The SIP headers named in the trunk's headerVariables. */
   headers: Readonly<Record<string, string>>
   variables: Readonly<Record<string, string>>
   time: string
   isTest: boolean
 }
 
-/** A reply whose agent was looked up. */
+/** A reply whose agent has been looked up. */
 export type CheckedReply = HookReply & { agent?: Agent }
 export type Decided = Omit<Asked, 'reply' | 'late'> & {
   reply: CheckedReply | null
@@ -61,7 +62,7 @@ export function decider(parts: DecideParts) {
     return row ? replyFrom(answerOfRow(row, lookup)) : { ...replyFrom(null), detail: 'No row has this number' }
   }
 
-  /** An agent or number that this owner may not use makes the whole answer wrong. */
+  /** An agent or number that the owner may not use invalidates the whole answer. */
   async function checked(userId: string, reply: HookReply, { channel }: HookRequest): Promise<CheckedReply> {
     const { agentId, transferTo } = reply.answer
     const wrong = (detail: string): CheckedReply => ({ ...failure('invalid', detail), statusCode: reply.statusCode })
@@ -72,7 +73,7 @@ export function decider(parts: DecideParts) {
     return { ...reply, ...(agent ? { agent } : {}) }
   }
 
-  /** Never throws: what fails here must not cost the call. */
+  /** Never throws: a failure here must not cost the call. */
   async function send(hook: AnswerHookRow, request: HookRequest, signal: AbortSignal): Promise<CheckedReply> {
     const { userId } = hook
     try {
@@ -105,7 +106,7 @@ export function decider(parts: DecideParts) {
   }
 }
 
-/** For the call's record: names of variables, never their values. */
+/** For the call's record: variable names, never their values. */
 export function outcomeOf(
   { kind }: Pick<AnswerHookRow, 'kind'>,
   { status, ms, detail, reply }: Pick<Decided, 'status' | 'ms' | 'detail' | 'reply'>,
@@ -127,7 +128,7 @@ export function outcomeOf(
   }
 }
 
-/** A late answer still supplies variables and context; agent, language and refusal were decided without it. */
+/** A late answer still supplies variables and context; agent, language and refusal were already decided without it. */
 export function lateOutcome(hook: Pick<AnswerHookRow, 'kind'>, before: Decided, reply: CheckedReply, lateMs: number) {
   const { variables, context } = reply.answer
   const used: CheckedReply = { ...reply, answer: { ...noAnswer, variables, context } }
@@ -136,7 +137,7 @@ export function lateOutcome(hook: Pick<AnswerHookRow, 'kind'>, before: Decided, 
 
 const SAMPLE_CALLER = '+5511987654321'
 
-/** The sample of a test. */
+/** The sample request of a test. */
 export const sampleRequest = (
   { caller }: HookTest,
   { channel, called, agentId, time }: Pick<HookRequest, 'channel' | 'called' | 'agentId' | 'time'>,

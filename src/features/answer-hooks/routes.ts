@@ -7,7 +7,7 @@ import type { AnswerHookStore, HookKey } from './store.ts'
 
 export type AnswerHookRouteParts = {
   hooks: AnswerHookStore
-  /** Asks with a sample and returns the answer. */
+  /** Sends a sample request and returns the answer. */
   test: (key: HookKey, sample: HookTest) => Promise<TestedHook>
 }
 

@@ -1,4 +1,4 @@
-// API schemas of answer hooks, and of what a hook answered.
+// API schemas of answer hooks and their answers.
 import { type Static, Type } from 'typebox'
 import { hookStatuses, refusalCodes } from '../../base/domain/hook-statuses.ts'
 import { MAX_COLUMN_NAME } from '../../base/text/table-cells.ts'

@@ -1,4 +1,5 @@
-// The service of answer hooks: asked before a call is answered and before the first reply of a chat; its routes and its test.
+// The answer hooks service: asks before a call is answered and before the first reply of a chat; mounts its routes and
+// its test.
 
 import type { Log } from '../../base/process/log.ts'
 import { monotonicMs, now } from '../../base/time/clock.ts'
@@ -27,14 +28,14 @@ export type AnswerHookServiceParts = {
   dialPolicy: DialPolicy
 }
 
-/** Before a call or a chat. */
+/** Consulted before a call or a chat. */
 export type AnswerHooks = {
   beforeAnswer: BeforeAnswer
-  /** Of a chat that begins: what the hook said, now or earlier. Undefined: nobody was asked. */
+  /** For a chat that begins: the hook's guidance, from now or earlier. Undefined if no hook was asked. */
   guidanceOf(userId: string, conversation: Conversation): Promise<ChatGuidance | undefined>
 }
 
-/** How long a test waits, whatever the hook's own time. */
+/** How long a test waits, regardless of the hook's own limit. */
 const TEST_MS = 10_000
 const TRANSFER_ON_WEB = 'A web call cannot be transferred; the agent answered'
 const unguided: ChatGuidance = { agentId: null, variables: {}, language: null, context: null, isRefused: false }
@@ -109,7 +110,7 @@ export function answerHookService(
   }
 }
 
-/** Its late answer, once it is stored with the call; null when there is none or the call is over. */
+/** The hook's late answer, once it is stored with the call; null if there is none or the call is over. */
 async function lateAnswer(
   parts: Asking,
   hook: AnswerHookRow,

@@ -1,4 +1,5 @@
-// The answer of a spreadsheet: how the caller's number may be written in it, and what the columns of a row mean. Pure.
+// Answers from a spreadsheet: the ways a caller's number may be written in it, and what the columns of a row mean.
+// Pure.
 import { DEFAULT_REFUSAL } from '../../base/domain/hook-statuses.ts'
 import { countryCodeOf, digitsOf, isE164, normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
 import { foldSpaces } from '../../base/text/text.ts'
@@ -12,7 +13,10 @@ const MIN_NATIONAL = 7
 const yes = new Set(['yes', 'y', 'true', 'sim', 's', 'si', 'x', 'verdadeiro', 'verdadero'])
 const no = new Set(['', 'no', 'n', 'false', 'nao', 'falso', '-', '0'])
 
-/** The digits of a number as people write it: with and without country code and trunk prefix. `called` tells the country of a national number. */
+/**
+ * The number's digits as people write them, with and without country code and trunk prefix. `called` gives the country
+ * of a national number.
+ */
 export function writtenForms(caller: string, called: string | null): string[] {
   const digits = digitsOf(caller)
   if (digits === null) return []
@@ -20,7 +24,7 @@ export function writtenForms(caller: string, called: string | null): string[] {
   if (isE164(number)) return withNational(digits, countryCodeOf(number))
   const bare = digits.replace(/^0+/, '')
   const country = called !== null && isE164(called) ? countryCodeOf(called) : null
-  // Many networks send the full number without its plus.
+  // Many networks send the full number without the plus sign.
   const full = country !== null && bare.startsWith(country) && bare.length > 10 ? withNational(bare, country) : []
   const inCountry = country === null ? [] : [`${country}${bare}`]
   return [...new Set([digits, bare, `0${bare}`, ...inCountry, ...full])].filter((form) => form.length >= 3)
@@ -31,7 +35,7 @@ function withNational(digits: string, country: string): string[] {
   return national.length < MIN_NATIONAL ? [digits] : [digits, national, `0${national}`]
 }
 
-/** As a server would have answered, for `readAnswer`. Every column becomes a variable. */
+/** Builds the answer a server would have sent, for `readAnswer`. Every column becomes a variable. */
 export function answerOfRow({ values }: Pick<SheetRow, 'values'>, lookup: SheetLookup): Record<string, unknown> {
   const cells = values as Record<string, Cell>
   const cell = (column: string | null | undefined): Cell =>
@@ -50,7 +54,7 @@ export function answerOfRow({ values }: Pick<SheetRow, 'values'>, lookup: SheetL
   }
 }
 
-/** A cell that is neither a code nor a word for yes or no stays as it is, and is then refused as an answer. */
+/** A cell that is neither a code nor a word for yes or no is kept, so that it is rejected as an answer. */
 function refusalIn(value: Cell): unknown {
   if (value === null || typeof value === 'boolean') return value ? DEFAULT_REFUSAL : null
   const word = foldSpaces(String(value))
@@ -60,10 +64,10 @@ function refusalIn(value: Cell): unknown {
 }
 
 const MAX_VARIABLES = 100
-/** Less than `readAnswer` allows, in characters of up to three bytes. */
+/** Stays below the limit of `readAnswer`, with up to three bytes per character. */
 const MAX_LETTERS = 10_000
 
-/** The first columns, as many as fit. */
+/** As many of the first columns as fit. */
 function variablesOf(cells: Record<string, Cell>): Record<string, string> {
   const variables = new Map<string, string>()
   let left = MAX_LETTERS

@@ -15,15 +15,15 @@ import { type AnswerHook, type AnswerHookInput, type SavedAnswerHook, type Sheet
 
 export type AnswerHookStore = ReturnType<typeof answerHookStore>
 export type HookOwner = 'dids' | 'agents'
-/** A hook by the number or agent that it belongs to. */
+/** Identifies a hook by the number or agent it belongs to. */
 export type HookKey = { userId: string; owner: HookOwner; id: string }
 
-/** After a rotation the old secret signs too, so that the server can change over. */
+/** After a rotation, the old secret also signs for this long, so that the server can switch. */
 const OLD_SECRET_MS = DAY_MS
 
 export type AnswerHookParts = {
   secrets: KeyRing
-  /** Why this URL can never be called; null when only a request can tell. */
+  /** Why this URL can never be called; null if only a request can tell. */
   refusalFor: (url: string) => string | null
   columnsOf: (userId: string, spreadsheetId: string) => Promise<string[]>
 }
@@ -44,7 +44,7 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
   }
 
   return {
-    /** Of a call that comes in: undefined when nobody is to be asked. */
+    /** The hook for an inbound call; undefined if none is to be asked. */
     async active(key: HookKey): Promise<AnswerHookRow | undefined> {
       return of(key).where('isActive', '=', 1).executeTakeFirst()
     },
@@ -55,7 +55,7 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
       return toHook(await hookOf(key))
     },
 
-    /** For signing only; the newest first. */
+    /** Secrets for signing only, newest first. */
     secretsOf(hook: AnswerHookRow): string[] {
       const isOldGood = hook.oldSecretSealed !== null && (hook.oldSecretUntil ?? '') > now()
       return [
@@ -64,13 +64,13 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
       ]
     },
 
-    /** Creates or replaces the hook. Its secret stays, and is returned when it is new. */
+    /** Creates or replaces the hook. An existing secret is kept; a new one is returned. */
     async put(key: HookKey, ifMatch: IfMatch | undefined, input: AnswerHookInput): Promise<SavedAnswerHook> {
       const { userId, owner } = key
       await requireOwner(key)
       const settings = await checked(parts, userId, input, await of(key).executeTakeFirst())
       return db.inTransaction(async (trx) => {
-        // Two that create it at once wait for each other here.
+        // Locking the owner serializes two concurrent creations.
         found(nameOf[owner], await lockRow(trx, owner, { userId, id: key.id }))
         const before = await locked(trx, key)
         requireVersion(before ? before.rowVersion : 0, ifMatch)
@@ -135,7 +135,7 @@ async function rotate(trx: Trx, secrets: KeyRing, key: HookKey): Promise<SavedAn
   return withVersion({ ...toHook(after), secret }, after.rowVersion)
 }
 
-/** The settings of the kind, checked; those of the other kind are kept when they are not sent. */
+/** Validates the settings of this kind; those of the other kind are kept if not sent. */
 async function checked(
   { refusalFor, columnsOf }: AnswerHookParts,
   userId: string,

@@ -1,4 +1,5 @@
-// Asks a user's server: one signed request through the guarded client, without redirects, and a bounded answer.
+// Asks a user's server: one signed request through the guarded client, without redirects, with a size limit on the
+// answer.
 
 import { signedHeaders } from '../../base/crypto/webhook-signature.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
@@ -14,9 +15,9 @@ import { LATE_MS } from './ask.ts'
 
 export type SignedRequest = {
   url: string
-  /** The newest first. */
+  /** Newest first. */
   secrets: readonly string[]
-  /** The same for every attempt; receivers ignore duplicates by it. */
+  /** The same for every attempt, so that receivers can discard duplicates. */
   id: string
   body: object
 }
@@ -37,7 +38,7 @@ export async function askUrl(
     const request = { url, method: 'POST', headers, body, maxBytes: limits.answerHook.bytes, timeoutMs: LATE_MS }
     return replyOf(await http.request(request, signal))
   } catch (error) {
-    // The URL may contain a secret: messages name at most its host.
+    // The URL may contain a secret, so messages name at most its host.
     const known = error instanceof HttpError ? error : null
     if (known?.kind === 'too-large') return failure('invalid', known.message, { fault: 'invalid_answer' })
     return failure('failed', known?.message ?? 'The request could not be sent', { fault: faultOf(known) })
@@ -66,7 +67,7 @@ function replyOf({ status: statusCode, body }: HttpResponse): HookReply {
   return { ...replyFrom(value), statusCode }
 }
 
-/** From a parsed answer, wherever it comes from. */
+/** Builds the reply from a parsed answer, whatever its source. */
 export function replyFrom(value: unknown): HookReply {
   const read = readAnswer(value)
   if ('problem' in read) return failure('invalid', read.problem)

@@ -1,7 +1,9 @@
-// The part of an IP address that is stored with a session.
+// Truncates an IP address for storage with a session.
 import { asIPv4, ipv6Groups } from '../../base/network/peer-network.ts'
 
-/** Truncated to a /24, or a /48 for IPv6: enough to recognize a place, and no more. Loopback addresses are kept whole. */
+/**
+ * Truncated to a /24, or a /48 for IPv6: enough to recognize a place, and no more. Loopback addresses are kept whole.
+ */
 export function shortAddress(ip: string): string {
   if (ip === '::1') return ip
   const plain = asIPv4(ip)

@@ -25,9 +25,9 @@ const ofAnAccount: Bound = {
   windowMs: 300_000,
   refusal: 'sign_in_tries_user',
 }
-/** For a browser in which this user has signed in before: attempts elsewhere do not affect it. */
+/** For a browser in which this user has signed in before: attempts elsewhere do not count against it. */
 const ofADevice: Bound = { ...ofAnAccount, name: 'device', refusal: 'sign_in_tries_device' }
-/** Six digits are few: someone who knows the password must not be able to try them all within months. */
+/** Six digits are few: someone who knows the password must not be able to try all codes within months. */
 const ofCodes: Bound = {
   name: 'code',
   max: 10,
@@ -35,7 +35,7 @@ const ofCodes: Bound = {
   refusal: 'code_tries_user',
 }
 
-/** Uncounts an attempt that was successful. */
+/** Takes the attempt off the count after a success. */
 export type Succeeded = () => Promise<void>
 export type Attempts = ReturnType<typeof attempts>
 
@@ -50,7 +50,7 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
       throw appError(refusal, {}, { headers })
     }
     return async () => {
-      // Failing to uncount is no reason to refuse a correct password.
+      // A failure to reduce the count is no reason to reject a correct password.
       await Promise.resolve(windows.takeBack(key)).catch(() => {})
     }
   }
@@ -60,7 +60,7 @@ export function attempts(limiter: Pick<RateLimiter, 'of'>) {
     begin: (purpose: 'setup' | 'key' | 'confirm' | 'invitation', ip: string): Promise<Succeeded> =>
       count(ofANetwork(purpose), peerNetworkOf(ip)),
 
-    /** `device`: a browser in which the account's user has signed in before. */
+    /** `device`: a browser in which the user of this account has signed in before. */
     async beginPassword(ip: string, account: string, device: string | undefined): Promise<Succeeded> {
       if (device !== undefined) return count(ofADevice, `${account} ${device}`)
       const counted = [await count(ofANetwork('password'), peerNetworkOf(ip)), await count(ofAnAccount, account)]

@@ -1,5 +1,5 @@
 // /auth/invitation: what the person with a one-time link does: see what it is for, then join or set a new password.
-// The token is sent in a body, which no log holds.
+// The token is sent in the body, which is never logged.
 import { Type } from 'typebox'
 import { PASSWORD_LENGTH, passwordFault, type passwordHasher } from '../../base/crypto/password-hash.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -60,7 +60,7 @@ export const invitationRoutes =
           await succeeded()
           return context.signIn(req, reply, user, null)
         }
-        // Not signed in: a second factor, if there is one, is still asked for.
+        // The user is not signed in yet: a second factor, if set up, is still required.
         const user = await links.resetPassword(token, passwordHash)
         await sessions.forgetUser(user.id)
         await succeeded()

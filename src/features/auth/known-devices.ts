@@ -1,5 +1,5 @@
-// A browser in which a user has signed in before has its own attempt budget: strangers who know the e-mail cannot lock its owner
-// out with wrong passwords. Nothing is stored: the cookie is signed for one user.
+// A browser in which a user has signed in before has its own attempt budget, so that strangers who know the e-mail
+// address cannot lock its owner out with wrong passwords. Nothing is stored: the cookie is signed for one user.
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const DEVICE_COOKIE = 'ramal_device'
@@ -22,7 +22,7 @@ export function knownDevices(masterKey: string) {
   return {
     idOf,
 
-    /** The cookie for a device on which this user has just signed in; `cookie`: the one it has. */
+    /** The cookie for a device on which this user has just signed in. `cookie` is the one it already has. */
     cookieFor(cookie: string | undefined, userId: string): string {
       const id = idOf(cookie, userId) ?? randomBytes(12).toString('base64url')
       return `${id}.${signature(userId, id).toString('base64url')}`

@@ -11,6 +11,6 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: COUNT }, one).map((code) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`)
 }
 
-/** Normalizes a typed code: lower case, blanks, missing dash. */
+/** Normalizes a typed code: upper case, blanks, missing dash. */
 export const recoveryHash = (secret: Buffer, code: string): string =>
   createHmac('sha256', secret).update(code.toUpperCase().replaceAll(/[\s-]/g, '')).digest('base64url')

@@ -100,7 +100,7 @@ export const authRoutes =
       checkNew('newPassword', newPassword)
       const { id, email } = await context.samePerson(req, signedIn, currentPassword)
       await passwords.set(id, email, await hasher.hash(newPassword, req.ip))
-      await sessions.endAllOf(id) // anyone who knew the old password is signed out
+      await sessions.endAllOf(id) // signs out anyone who knew the old password
       return context.startSession(req, reply, signedIn.user, null)
     })
 
@@ -121,13 +121,13 @@ async function byPassword(
   if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
   if (await factors.isOn(found.id)) {
     if (!code?.trim()) {
-      await succeeded() // the password was right: the client sends it again, with a code
+      await succeeded() // the password was right; the client repeats it with a code
       throw appError('code_needed')
     }
     if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
   }
   await succeeded()
-  // Only whoever knows the password learns this.
+  // Only someone who knows the password learns this.
   if (found.disabledAt) throw appError('user_disabled')
   return found
 }
@@ -144,7 +144,7 @@ async function byKey(
   const user = isGood ? await passwords.user(key.userId) : undefined
   if (!key || !user) throw appError('api_key_invalid')
   await succeeded()
-  requireScope(key.scopes, 'full') // a session has full access: a scoped key must not gain by it
+  requireScope(key.scopes, 'full') // a session has full access, which a scoped key must not gain
   usedKey(key)
   return context.signIn(req, reply, user, key)
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Body, Choice, Nullable } from '../../http/schema.ts'
 
 const Email = Type.String({ maxLength: 320 })
-/** Looser than the rules for a new password: a wrong length is simply a wrong password, or has its own error message. */
+/** Looser than the rules for a new password: a wrong length is just a wrong password, or has its own error message. */
 const Password = Type.String({ maxLength: 1024 })
 /** An app code or a recovery code, as typed. */
 const Code = Type.String({ maxLength: 64 })

@@ -15,7 +15,7 @@ export type SecondFactorParts = {
   qrSvg: (text: string) => Promise<string>
 }
 
-/** True for a valid code. Wrong app codes are counted over a long window. */
+/** True if the code is valid. Wrong app codes are counted over a long window. */
 export async function isGoodCode(
   { factors, tries }: Pick<SecondFactorParts, 'factors' | 'tries'>,
   userId: string,

@@ -1,4 +1,4 @@
-// The second factor of users: enrolment, confirmation by a first code, single-use codes, removal.
+// Users' second factor: enrollment, confirmation by a first code, single-use codes, removal.
 import { randomBytes } from 'node:crypto'
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -8,14 +8,14 @@ import type { SecondFactorRow } from '../../db/tables.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { isTotp, stepOf } from './totp.ts'
 
-/** As long as the output of SHA-1, with which it is used (RFC 4226 section 4, R6). */
+/** The length of a SHA-1 output (RFC 4226 section 4, R6). */
 const SECRET_BYTES = 20
-/** How long after enrolment starts the first code is accepted. */
+/** How long after the start of enrollment the first code is accepted. */
 const CONFIRM_MS = 15 * 60_000
 
 export type SecondFactors = ReturnType<typeof secondFactors>
 
-/** Normalized from the way people copy codes, with blanks. */
+/** Removes blanks that people copy along with a code. */
 export const plainCode = (given: string): string => given.replaceAll(/\s/g, '')
 
 export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
@@ -27,7 +27,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
 
     stateOf: (userId: string) => stateOf(db, userId),
 
-    /** A new secret, which takes effect once confirmed; it replaces any unconfirmed one. */
+    /** Creates a new secret, which takes effect once confirmed and replaces any unconfirmed one. */
     async begin(userId: string): Promise<Buffer> {
       const secret = randomBytes(SECRET_BYTES)
       const fresh = {
@@ -45,7 +45,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return secret
     },
 
-    /** Switches it on and returns the recovery codes, this once. undefined: the code is wrong. */
+    /** Switches it on and returns the recovery codes, only this once. Undefined if the code is wrong. */
     async confirm(userId: string, code: string): Promise<string[] | undefined> {
       const row = await rowOf(db, userId)
       if (row?.confirmedAt) throw appError('second_factor_on')
@@ -63,7 +63,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return codes
     },
 
-    /** True for a valid app code or recovery code. It cannot be used again, not even in another process. */
+    /** True for a valid app code or recovery code, which can then never be used again, in any process. */
     async takes(userId: string, given: string): Promise<boolean> {
       const row = await confirmed(db, userId)
       if (!row) return false
@@ -73,7 +73,7 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
       return step !== undefined && takeStep(db, userId, step)
     },
 
-    /** Removes it with its recovery codes. False: there was none. */
+    /** Removes it with its recovery codes. False if there was none. */
     async remove(userId: string): Promise<boolean> {
       const removed = await db
         .deleteFrom('secondFactors')
@@ -112,7 +112,7 @@ const turnOn = (db: Db, { userId, secretSealed }: SecondFactorRow, step: number,
       .set({ confirmedAt: now(), lastStep: step })
       .where('userId', '=', userId)
       .where('confirmedAt', 'is', null)
-      .where('secretSealed', '=', secretSealed) // not one that was started meanwhile
+      .where('secretSealed', '=', secretSealed) // and not an enrollment started meanwhile
       .returning('userId')
       .executeTakeFirst()
     if (!turned) throw appError('second_factor_raced')

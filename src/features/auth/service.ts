@@ -12,10 +12,10 @@ export function authService(context: ServiceContext, stores: SignInStores) {
   return {
     stillGood: signIn.stillGood,
     forgetUser: signIn.forgetUser,
-    /** The key was revoked: drops its cached sessions, in every process. */
+    /** Called when a key is revoked: drops its cached sessions in every process. */
     forgetSessionsOfKey: signIn.forgetSessionsOfKey,
     setupCode: signIn.codeToShow,
-    /** How the HTTP server authenticates; `tokens` signs short-lived tokens. */
+    /** How the HTTP server authenticates requests; `tokens` signs short-lived tokens. */
     authenticate: (tokens: Pick<TokenSigner, 'subjectOf'>) => ({
       findKey: keys.find,
       findByToken: signIn.findBy(tokens),

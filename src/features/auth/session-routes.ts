@@ -1,4 +1,5 @@
-// The session of an /auth request (whose it is, whether our own page sent it, its cookie), and /auth/sessions, which lists and ends them.
+// The session of an /auth request (its user, whether our own page sent it, its cookie), and /auth/sessions, which lists
+// and ends sessions.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { passwordHasher } from '../../base/crypto/password-hash.ts'
@@ -42,7 +43,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
   }
 
-  /** Undefined if nobody is signed in; throws if another site's page uses the session. */
+  /** Undefined if not signed in; throws if a page of another site uses the session. */
   async function withSession(req: FastifyRequest): Promise<SessionGrant | undefined> {
     const session = await sessionOf(req)
     if (!session) return undefined
@@ -90,7 +91,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       return startSession(req, reply, user, key)
     },
 
-    /** No other site may sign a browser in or out, even where there is no session yet. */
+    /** Other sites may not sign a browser in or out, even if there is no session yet. */
     fromOurPage(req: FastifyRequest): void {
       if (origins(req) === 'no') throw appError('foreign_origin')
     },

@@ -1,5 +1,5 @@
-// Browser sessions: from the secret in a cookie to its grant. Like keys, a session is cached for a lease (base/concurrency/grant-lease.ts):
-// whatever ends one returns when no process accepts it any more.
+// Browser sessions: resolves the secret in a cookie to its grant. Like keys, sessions are cached for a lease
+// (base/concurrency/grant-lease.ts): ending a session resolves once no process accepts it any longer.
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
 import { found } from '../../base/errors/errors.ts'
@@ -23,7 +23,7 @@ const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
 
 export type SessionGrant = KeyGrant & { csrfToken: string }
-/** Where a user signs in from: stored so that they recognize it in their list of sessions. */
+/** Origin of a sign-in, stored so that users recognize it in their list of sessions. */
 export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; secretHash: string; keyHash: string | null; until: number }
 type Looked = SessionRow & {
@@ -43,7 +43,7 @@ function sessionCache(shared: boolean) {
   return {
     get: (secretHash: string) => entries.get(secretHash),
 
-    /** To be called before a lookup: what it finds is cached from then on, unless a session has ended meanwhile. */
+    /** Call before a lookup: what it finds is cached, unless a session has ended meanwhile. */
     lookUp() {
       const [asked, before] = [monotonicMs(), endings]
       return (secretHash: string, found: Omit<Remembered, 'until'>): void => {
@@ -51,7 +51,7 @@ function sessionCache(shared: boolean) {
       }
     },
 
-    /** Returns when no process has them cached. */
+    /** Resolves when no process has them cached any longer. */
     forget(isMeant: (entry: Remembered) => boolean): Promise<void> {
       const drop = () => {
         endings++
@@ -106,7 +106,7 @@ export function sessionStore(db: Db, shared: boolean) {
       return (entry.grant.expiresAtMs ?? 0) > nowMs() ? entry.grant : undefined
     },
 
-    /** For a token that names the session: without the secret there is no CSRF token. */
+    /** For a token that names the session. Without the secret there is no CSRF token. */
     async findById(id: string): Promise<KeyGrant | undefined> {
       const [row] = await byId({ id })
       return row && isGood(row) ? toGrant(row) : undefined
@@ -133,7 +133,7 @@ export function sessionStore(db: Db, shared: boolean) {
       return secret
     },
 
-    /** Waits also where it is gone already: the request that ended it may still wait. */
+    /** Also waits if the session is already gone: the request that ended it may still be waiting. */
     async end(secret: string): Promise<void> {
       const secretHash = hash('sha256', secret)
       await db.deleteFrom('sessions').where('hash', '=', secretHash).execute()
@@ -145,7 +145,7 @@ export function sessionStore(db: Db, shared: boolean) {
       await cache.forget(({ grant }) => grant.userId === userId)
     },
 
-    /** The user's sessions were ended in the database, or their role has changed: drop them from the cache. */
+    /** Drops the user's sessions from the cache after they were ended in the database or the user's role changed. */
     forgetUser: (userId: string): Promise<void> => cache.forget(({ grant }) => grant.userId === userId),
 
     /** Valid sessions, the most recently used first. */
@@ -177,13 +177,13 @@ export function sessionStore(db: Db, shared: boolean) {
       return ended
     },
 
-    /** Which of these are still valid. */
+    /** The ids among these whose sessions are still valid. */
     async goodOf(ids: readonly string[]): Promise<string[]> {
       const rows = await withKey().where('sessions.id', 'in', ids).execute()
       return rows.filter(isGood).map(({ id }) => id)
     },
 
-    /** The key was revoked in the database: drop its sessions from the cache. */
+    /** Drops the key's sessions from the cache after it was revoked in the database. */
     forgetKey: (keyHash: string): Promise<void> => cache.forget((entry) => entry.keyHash === keyHash),
 
     async removeOld(): Promise<void> {
@@ -191,7 +191,7 @@ export function sessionStore(db: Db, shared: boolean) {
     },
   }
 
-  /** A program that signs in repeatedly must not fill the table. */
+  /** Keeps a program that signs in repeatedly from filling the table. */
   async function dropOldest(userId: string): Promise<void> {
     const newest = db
       .selectFrom('sessions')
@@ -203,7 +203,7 @@ export function sessionStore(db: Db, shared: boolean) {
   }
 }
 
-/** Bound to the session by its secret, which cannot be derived from it. */
+/** Bound to the session through its secret, which cannot be derived from the token. */
 const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')
 
 function isGood(row: Looked): boolean {

@@ -1,4 +1,4 @@
-// The code that lets somebody who is not at the machine set the first password: the platform prints it there.
+// The setup code, printed at start, with which someone who is not at the machine can set the first password.
 import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 
@@ -9,7 +9,7 @@ const SALT = 'setup-code'
 
 export type SetupCodes = ReturnType<typeof setupCodes>
 
-/** One code for all processes, new at each start: a code in an old log is useless. Only its salt is stored. */
+/** One code for all processes, new at each start, so that a code in an old log is useless. Only its salt is stored. */
 export function setupCodes(db: Db, masterKey: string) {
   const codeOf = (salt: string) => {
     const chance = new Uint16Array(hkdfSync('sha256', masterKey, salt, 'ramal setup code', 2 * LENGTH))

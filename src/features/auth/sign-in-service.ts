@@ -1,4 +1,4 @@
-// Signing in: joins users, keys and sessions into the sign-in routes and the checks of session cookies.
+// Sign-in: joins users, keys and sessions into the sign-in routes and the session cookie checks.
 
 import { passwordHasher } from '../../base/crypto/password-hash.ts'
 import type { TokenSigner } from '../../base/crypto/tokens.ts'
@@ -51,7 +51,7 @@ export function openSignIn(
       return isSession(id) ? sessions.findById(id) : keys.findById(id)
     },
 
-    /** After a change of the user's role, or when they were disabled. */
+    /** Called after the user's role changed or they were disabled. */
     async forgetUser(userId: string): Promise<void> {
       await Promise.all([sessions.forgetUser(userId), keys.invalidateUser(userId)])
     },

@@ -9,7 +9,7 @@ const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 export const stepAt = (ms: number): number => Math.floor(ms / STEP_MS)
 
-/** The code of one step (RFC 4226 section 5.3, with the step as its counter). */
+/** The code of one step (RFC 4226 section 5.3; the step is the counter). */
 export function codeAt(secret: Buffer, step: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -19,7 +19,7 @@ export function codeAt(secret: Buffer, step: number, digits = DIGITS): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step of a code, if it is valid now and later than the last one accepted. */
+/** The step of a code that is valid now and newer than the last accepted one. */
 export function stepOf(secret: Buffer, code: string, nowMs: number, lastStep: number): number | undefined {
   if (!isTotp(code)) return undefined
   const now = stepAt(nowMs)
@@ -30,7 +30,7 @@ export function stepOf(secret: Buffer, code: string, nowMs: number, lastStep: nu
 
 export const isTotp = (code: string): boolean => /^[0-9]{6}$/.test(code)
 
-/** Base32 (RFC 4648) without padding, as the apps expect. */
+/** Base32 (RFC 4648) without padding, as authenticator apps expect. */
 export function base32(bytes: Buffer): string {
   let text = ''
   let bits = 0
@@ -46,7 +46,7 @@ export function base32(bytes: Buffer): string {
   return bits > 0 ? text + base32Digits[(value << (5 - bits)) & 31] : text
 }
 
-/** The URI that an app reads from the QR code (Key URI format). */
+/** The URI in the QR code (Key URI format). */
 export function otpauthUrl(secret: Buffer, account: string, issuer = 'Ramal'): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   const about = new URLSearchParams({

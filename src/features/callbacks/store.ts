@@ -1,4 +1,4 @@
-// Call-back requests: one for each conversation and reason, with events when one is requested or changes.
+// Call-back requests: one for each conversation and reason, with events when one is created or changed.
 import type { CallbackReason } from '../../base/concurrency/callbacks.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -18,7 +18,7 @@ export type CallbackStore = ReturnType<typeof callbackStore>
 
 export type NewCallback = {
   conversationId: string
-  /** Null: requested by text. */
+  /** Null if requested by text. */
   callId: string | null
   reason: CallbackReason
   name: string | null
@@ -51,13 +51,13 @@ export function callbackStore(db: Db) {
     requestIn: (trx: Trx, userId: string, asked: NewCallback): Promise<Callback | null> =>
       requestIn(writeEvent, trx, userId, asked),
 
-    /** It was called back: done, unless somebody has closed it already. */
+    /** Marks the request done after a call-back, unless it is already closed. */
     async closeIn(trx: Trx, userId: string, id: string): Promise<void> {
       const before = await lockRow(trx, 'callbacks', { userId, id })
       if (before?.status === 'open') await change(writeEvent, trx, before, { ...before, status: 'done' })
     },
 
-    /** Who writes the texts of a conversation; null if it is not by text message. */
+    /** The number a text conversation is with; null if it is not by text message. */
     async textNumberOf(userId: string, conversationId: string): Promise<string | null> {
       const text = await db
         .selectFrom('deviceTexts')
@@ -97,7 +97,7 @@ const tell = (writeEvent: WriteEvent, trx: Trx, type: 'callback.requested' | 'ca
     data: { callback: toCallback(stored) },
   })
 
-/** Stores what differs; with an event if anything does. */
+/** Stores changed fields, with an event if anything changed. */
 async function change(writeEvent: WriteEvent, trx: Trx, before: CallbackRow, after: CallbackRow): Promise<CallbackRow> {
   const isSame = (Object.keys(after) as (keyof CallbackRow)[]).every((key) => before[key] === after[key])
   if (isSame) return before
@@ -112,7 +112,7 @@ async function change(writeEvent: WriteEvent, trx: Trx, before: CallbackRow, aft
   return stored
 }
 
-/** Asked for again in the same conversation, it is updated and opened again. Null: the conversation was removed. */
+/** A repeated request in the same conversation updates and reopens it. Null if the conversation was removed. */
 async function requestIn(
   writeEvent: WriteEvent,
   trx: Trx,
@@ -126,7 +126,7 @@ async function requestIn(
     matter: asked.matter?.slice(0, MAX_MATTER) ?? null,
     dueAt,
   }
-  // Two requests of one conversation wait for each other.
+  // Locking the conversation serializes its requests.
   const conversation = await lockRow(trx, 'conversations', { userId, id: conversationId })
   if (!conversation) return null
   const before = await lockRow(trx, 'callbacks', { userId, conversationId, reason })
@@ -153,7 +153,7 @@ async function requestIn(
   return toCallback(stored)
 }
 
-/** Without spaces and signs. */
+/** Without spaces and punctuation. */
 const storedNumber = (text: string): string => (normalizeNumber(text) ?? text).slice(0, MAX_NUMBER)
 
 export function toCallback({ userId, ...row }: CallbackRow): Callback {

@@ -1,4 +1,4 @@
-// Answers the question of a user whether a number may be called now: the rules, and the attempts that were made.
+// Answers whether a number may be called now, from the calling rules and the attempts made so far.
 
 import { appError } from '../../base/errors/errors.ts'
 import { nowMs } from '../../base/time/clock.ts'
@@ -10,9 +10,9 @@ import type { RulePack } from '../../rule-packs/pack.ts'
 import type { RuleAnswer, RuleQuestion } from './schema.ts'
 
 const HOUR_MS = 3_600_000
-/** Frequency and spacing of a pack reach back 31 days. */
+/** A pack's frequency and spacing rules look back up to 31 days. */
 const HISTORY_MS = 744 * HOUR_MS
-/** The most attempts that a frequency rule can count. */
+/** The highest count that a frequency rule can name. */
 const MAX_ATTEMPTS = 1000
 const DEFAULT_COUNTRY = 'BR'
 

@@ -8,13 +8,13 @@ import { CallingRules, CallingRulesPatch, NewCallingRules, RuleAnswer, RuleQuest
 
 export type CallingRulesParts = {
   rules: {
-    /** The built-in packs first. */
+    /** Built-in packs first. */
     list(userId: string): Promise<CallingRules[]>
     get(userId: string, id: string): Promise<CallingRules>
     create(userId: string, input: NewCallingRules): Promise<CallingRules>
     update(userId: string, target: Target, patch: CallingRulesPatch): Promise<CallingRules>
     remove(userId: string, target: Target): Promise<CallingRules>
-    /** May this number be called, and when? */
+    /** Whether and when this number may be called. */
     ask(userId: string, id: string, question: RuleQuestion): Promise<RuleAnswer>
   }
 }

@@ -1,4 +1,4 @@
-// API schema of calling rules: the packs of the product, and those that users copied and edited.
+// API schema of calling rules: built-in packs, and packs that users copied and edited.
 import { type Static, Type } from 'typebox'
 import { Body, Choice, Example, FreeObject, Id, Maybe, Nullable, Text, Timestamp } from '../../http/schema.ts'
 

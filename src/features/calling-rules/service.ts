@@ -1,4 +1,4 @@
-// The calling rules service: the rule packs that campaigns go by, and their routes.
+// The calling rules service: the rule packs that campaigns follow, and their routes.
 import type { HashNumber } from '../../db/number-hash.ts'
 import { builtInPacks, packTexts, readPack } from '../../rule-packs/packs.ts'
 import type { ServiceContext } from '../service.ts'

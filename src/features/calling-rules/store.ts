@@ -1,4 +1,4 @@
-// Rule packs: those of the product, and those that a user copied and edited. Only a pack that can be read is handed out.
+// Rule packs: the built-in ones, and those that users copied and edited. Only packs that parse are handed out.
 
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -33,7 +33,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
       : toCallingRules(packTexts, found('Calling rules', await row(userId, id)))
   }
 
-  /** The pack that campaigns go by; with a problem, nobody is called. */
+  /** The pack that campaigns follow; if it has a problem, nobody is called. */
   async function packOf(
     userId: string,
     rulesId: string,
@@ -93,7 +93,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
       return toCallingRules(packTexts, stored)
     },
 
-    /** The version grows when the rules change: a decision on record names exactly one set of rules. */
+    /** The version increases when the rules change, so that a recorded decision names exactly one set of rules. */
     async update(userId: string, { id, ifMatch }: Target, { name, pack }: CallingRulesPatch): Promise<CallingRules> {
       if (builtIn(id)) throw appError('rules_builtin')
       return db.inTransaction(async (trx) => {
@@ -124,7 +124,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
     async remove(userId: string, { id, ifMatch }: Target): Promise<CallingRules> {
       if (builtIn(id)) throw appError('rules_builtin')
       return db.inTransaction(async (trx) => {
-        await lockRow(trx, 'users', { id: userId }) // as the creation of a campaign does
+        await lockRow(trx, 'users', { id: userId }) // the same lock as when a campaign is created
         const stored = found('Calling rules', await lockRow(trx, 'callingRules', { userId, id }))
         requireVersion(stored.rowVersion, ifMatch)
         await requireNotInUse(trx, userId, id)
@@ -134,7 +134,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
     },
 
     async ask(userId: string, id: string, question: RuleQuestion): Promise<RuleAnswer> {
-      await get(userId, id) // 404 for one that is not there
+      await get(userId, id) // throws 404 if it does not exist
       const result = await packOf(userId, id)
       if ('problem' in result) throw appError('rules_invalid', { reason: result.problem })
       return ask(userId, result.pack, question)
@@ -154,7 +154,7 @@ async function requireNotInUse(trx: Trx, userId: string, rulesId: string): Promi
   if (campaign) throw appError('rules_in_use')
 }
 
-/** A pack as it is stored: its id, name and version are those of the row. */
+/** A pack as stored: its id, name and version are those of the row. */
 function checked(
   readPack: CallingRulesStoreParts['readPack'],
   value: unknown,
@@ -178,7 +178,7 @@ const toBuiltIn = (packTexts: CallingRulesStoreParts['packTexts'], pack: RulePac
     updatedAt: null,
   })
 
-/** A pack that cannot be read is shown as an empty one, so that it can be replaced. */
+/** A pack that does not parse is shown as empty, so that it can be replaced. */
 const toCallingRules = (
   packTexts: CallingRulesStoreParts['packTexts'],
   { userId, rowVersion, pack: text, ...row }: CallingRulesRow,
@@ -187,7 +187,7 @@ const toCallingRules = (
   return withVersion({ ...row, isBuiltIn: false, pack, texts: packTexts(pack) }, rowVersion)
 }
 
-/** Whatever the order of the fields; the name is no rule. */
+/** Ignores the order of fields, and the name, which is not a rule. */
 function isSamePack(a: string, b: string): boolean {
   const sorted = (text: string) =>
     JSON.stringify(jsonOrNull(text), (key, value) =>

@@ -1,4 +1,4 @@
-// An agent as a call uses it, on any channel.
+// An agent as calls use it, on any channel.
 import { AppError } from '../../base/errors/errors.ts'
 import type { Agent } from '../../phone/ports.ts'
 import { withDraft } from '../agents/draft-schema.ts'
@@ -7,7 +7,7 @@ import type { AgentSettings } from '../agents/settings-schema.ts'
 import type { AgentStore } from '../agents/store.ts'
 import type { IsUserActive } from '../users/rows.ts'
 
-/** The agents of a disabled user are not active. `draft`: with these unsaved changes. */
+/** Agents of a disabled user are not active. `draft`: unsaved changes to apply. */
 export type AgentInCalls = (asked: {
   userId: string
   agentId: string

@@ -1,4 +1,4 @@
-// Supervision of the calls of all nodes: a call of another node is reached through the bus, and heard through the link.
+// Supervision of calls on all nodes: the bus reaches a call on another node, and the link carries its audio.
 import { type AppError, appError } from '../../base/errors/errors.ts'
 import type { LinkStream } from '../../cluster/link-stream.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
@@ -9,12 +9,12 @@ import type { TransferOutcome } from './schema.ts'
 import type { CallStore } from './store.ts'
 import { callSupervisor, type Supervision } from './supervisor.ts'
 
-/** Two seconds of audio: a slow listener loses the oldest. */
+/** Two seconds of audio; beyond that, a slow listener loses the oldest frames. */
 const MAX_BEHIND = 100
 /** A quarter of a second, in bytes. */
 const MAX_UNSENT = 16_000
 
-/** How a call is named between nodes. The node that runs it looks it up again, starting from its owner. */
+/** Names a call between nodes. The node that runs it looks it up again, starting from its owner. */
 type CallName = { userId: string; callId: string }
 const nameOf = ({ userId, id }: OwnCall): CallName => ({ userId, callId: id })
 
@@ -43,7 +43,7 @@ export function allNodesSupervisor(
     return (stream) => sendFrames(listener, stream)
   })
 
-  /** The node that runs the call, unless it is this one or the call's state already refuses everything. */
+  /** The node that runs the call; null if it is this one, or if the call's state already rules out every action. */
   const otherNode = ({ nodeId, endedAt, answeredAt }: OwnCall): string | null =>
     endedAt !== null || answeredAt === null || !nodeId || nodeId === nodeName ? null : nodeId
 
@@ -78,7 +78,7 @@ export function allNodesSupervisor(
 
 type Listener = Awaited<ReturnType<CallSupervisor['listen']>>
 
-/** A few frames are on their way at a time: meanwhile the mixer drops the oldest, and the call notices nothing. */
+/** Only a few frames are in flight at a time; meanwhile the mixer drops the oldest, and the call is not affected. */
 function sendFrames({ frames, stop }: Listener, stream: LinkStream): void {
   stream.listen({ onEnd: stop })
   const send = async () => {
@@ -92,14 +92,14 @@ function sendFrames({ frames, stop }: Listener, stream: LinkStream): void {
   void send().catch(() => stream.destroy())
 }
 
-/** Frames until the call's end; `broken` is thrown when the connection breaks before. */
+/** Yields frames until the call ends; throws `broken` if the connection breaks first. */
 function receiveFrames(stream: LinkStream, broken: () => AppError): Listener {
   const queue = new DroppingQueue<Uint8Array>(MAX_BEHIND)
   const inbox = new Inbox(queue)
   let isBroken = false
   stream.listen({
     onBinary(bytes) {
-      queue.put(Buffer.from(bytes)) // a copy: a frame that waits would keep all that was read with it
+      queue.put(Buffer.from(bytes)) // copied, because a waiting frame would keep the whole read buffer alive
       inbox.wake()
     },
     onEnd(end) {

@@ -1,4 +1,4 @@
-// The registrations of phones as rows, which all nodes share and which survive a restart.
+// Phone registrations as rows, shared by all nodes and kept across restarts.
 import { sql } from 'kysely'
 import { nowMs } from '../../base/time/clock.ts'
 import { nextBindingVersion } from '../../db/change-counter.ts'
@@ -11,16 +11,16 @@ import type { BindingStore, StoredBinding } from '../../phone/ports.ts'
 import type { Binding } from '../../sip/registrar/registrar.ts'
 import type { PhoneNode } from './trunk-leases.ts'
 
-/** Longer than any registration: after it, no node has a removed binding in memory. */
+/** Longer than any registration: after this, no node holds a removed binding in memory. */
 const KEEP_REMOVED_MS = 7_200_000
-/** More removed bindings of one device are kept only until every node has had time to read them. */
+/** Above this number per device, removed bindings are kept only until every node has had time to read them. */
 const MAX_REMOVED = 100
 const READ_WITHIN_MS = 60_000
 const FORGET_AT_ONCE = 500
 
 type ReadRow = DeviceBindingRow & { at: string }
 
-/** `passwordOf` opens the SIP password of a device. */
+/** `passwordOf` decrypts a device's SIP password. */
 export function bindingStore(
   { db, node }: { db: Db; node: PhoneNode },
   passwordOf: (device: DeviceRow) => string,
@@ -101,7 +101,7 @@ export function bindingStore(
   }
 }
 
-/** A phone that changes its contact all the time would leave rows without end, which every node reads at its start. */
+/** A phone that keeps changing its contact would leave endless rows, which every node reads at startup. */
 async function forgetOldest(trx: Trx, deviceId: string): Promise<void> {
   const old = trx
     .selectFrom('deviceBindings')
@@ -118,7 +118,7 @@ async function forgetOldest(trx: Trx, deviceId: string): Promise<void> {
   await trx.deleteFrom('deviceBindings').where('deviceId', '=', deviceId).where('contact', 'in', contacts).execute()
 }
 
-/** Times of the database's clock become times of ours. */
+/** Converts times of the database clock to the local clock. */
 function toBinding(row: ReadRow, processId: string): Binding {
   const { contact, target, callId, cseq, userAgent, transport } = row
   const local = (time: string) => Date.parse(time) - Date.parse(row.at) + nowMs()
@@ -132,7 +132,7 @@ function toBinding(row: ReadRow, processId: string): Binding {
     path: JSON.parse(row.path) as string[],
     registeredAt: local(row.registeredAt),
     expiresAt: local(row.expiresAt),
-    // Any socket of ours that reaches it.
+    // Any of our sockets that reaches it.
     flow: {
       transport,
       remote: { address: row.remoteAddress, port: row.remotePort },

@@ -5,7 +5,7 @@ import type { CallStore } from './store.ts'
 
 type Ending = Pick<CallStore, 'finish' | 'cancel' | 'closeOrphans'>
 
-/** The answers that the platform itself gives; an answer hook may choose others of its list. */
+/** The codes that the platform itself answers with; an answer hook may choose others from its list. */
 const usualRefusals = [403, 404, 486, 488, 500, 503] as const
 
 export function callCounts() {
@@ -16,10 +16,10 @@ export function callCounts() {
   return {
     ended: (): ReadonlyMap<EndReason, number> => ended,
     refused: (): ReadonlyMap<number, number> => refused,
-    /** An INVITE was answered with this code. */
+    /** Called when an INVITE was answered with this code. */
     refuse: (code: number): void => void refused.set(code, (refused.get(code) ?? 0) + 1),
 
-    /** The same store, with every end counted. */
+    /** The same store, with every ended call counted. */
     counted: <Store extends Ending>(store: Store): Store => ({
       ...store,
       async finish(id, how) {

@@ -1,4 +1,4 @@
-// The calls of this process: the dial queue, leases, hang-up, and calls orphaned by a dead process.
+// The calls of this process: dial queue, leases, hang-up, and calls orphaned by a dead process.
 
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
@@ -19,12 +19,12 @@ export type CallManagerParts = {
   calls: CallStore
   /** Null if the phone is off. */
   phone: Phone | null
-  /** The calls of this process, on the phone and on the web. */
+  /** Phone and web calls of this process. */
   live: Pick<CallCapacity, 'ids' | 'get' | 'total' | 'maxCalls'>
   elapsedMs?: () => number
 }
 
-/** One attempt to renew; two and the pause between renewals fit into a lease. */
+/** Limit of one renewal attempt: two attempts and the pause between rounds fit into a lease. */
 const RENEW_LIMIT_MS = 3000
 const notSent = { status: 'canceled', endReason: 'canceled_by_api', hangupBy: 'system' } as const
 
@@ -33,7 +33,9 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const { calls, phone, live, elapsedMs = monotonicMs } = parts
   const startedMs = elapsedMs()
   const wakes = new Map<string, () => Promise<unknown>>()
-  /** A node that the bus does not reach looks for calls by itself. Many calls at once are one message, and one more. */
+  /**
+   * A node that the bus does not reach finds the calls by polling. Many calls at once are coalesced into two messages.
+   */
   function wake(node: string): void {
     const tell = wakes.get(node) ?? coalesced(async () => cluster?.request(node, 'calls-wait', {})).run
     wakes.set(node, tell)
@@ -71,7 +73,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
   const queue = dialQueue({ dial, ...config.calls, shared: sharedQueue(context), placement, log })
 
-  /** False when this node does not run the call. */
+  /** False if this node does not run the call. */
   function hangUpHere(callId: string): boolean {
     queue.forget(callId)
     const running = live.get(callId)
@@ -80,7 +82,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
   cluster?.handle('hang-up', async ({ callId }: { callId: string }) => void hangUpHere(callId))
 
-  /** Nobody waits for it: a node that it does not reach hangs up when it renews its leases. */
+  /** Not awaited: a node that the message does not reach hangs up when it renews its leases. */
   async function hangUpElsewhere(callId: string): Promise<void> {
     const nodeId = await calls.nodeOf(callId)
     if (nodeId && nodeId !== nodeName) await cluster?.request(nodeId, 'hang-up', { callId })
@@ -97,11 +99,11 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const { lastOutageMs } = database
   const leases = leaseClock(LEASE_MS, { readClock: () => readDbClock(db), lastOutageMs, elapsedMs })
   let renewedMs = startedMs
-  /** The database may have been away until this node started: the others get one lease's time to renew theirs. */
+  /** The database may have been down until this node started, so the other nodes get one lease period to renew. */
   const isNew = () => database.shared && elapsedMs() - startedMs < LEASE_MS
   const own = () => new Set([...queue.waiting(), ...live.ids()])
 
-  /** A statement that hangs may do so on its connection alone, so it is repeated in time. */
+  /** A hanging statement may affect only its own connection, so retry while there is still time. */
   async function renewInTime(ids: readonly string[]): Promise<string[]> {
     const renew = () => database.within(RENEW_LIMIT_MS, calls.renewLeases(ids))
     return renew().catch((error) => {
@@ -110,7 +112,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     })
   }
 
-  /** Not those that were hung up through another node. */
+  /** Leaves out calls that were hung up through another node. */
   async function reportLost(ids: readonly string[], lateMs: number): Promise<void> {
     const lost = await calls.orphanedOf(ids)
     if (lost.length > 0)
@@ -123,7 +125,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       log.warn({ node, calls: length }, 'closed the calls of a process that ended')
   }
 
-  /** Queues calls that were given to this node, and those of dead nodes. */
+  /** Queues calls that were given to this node, and calls of dead nodes. */
   const takeWaiting = coalesced(async (): Promise<void> => {
     if (!phone || !queue.isOpen) return
     const taken = await calls.takeWaiting(own(), placement.liveNames())
@@ -139,7 +141,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
     queue,
     hangUp,
 
-    /** Renews the leases of running and queued calls, and hangs up those that another process has ended. */
+    /** Renews the leases of running and queued calls, and hangs up calls that another process has ended. */
     async renewLeases(): Promise<void> {
       const over = await renewInTime([...own()])
       const lateMs = Math.round(elapsedMs() - renewedMs)
@@ -148,7 +150,10 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       if (hungUp.length > 0) await reportLost(hungUp, lateMs)
     },
 
-    /** Dials queued calls of dead processes and closes their other calls. Never our own, however late this runs. */
+    /**
+     * Dials queued calls of dead processes and closes their other calls. Never touches our own calls, however late this
+     * runs.
+     */
     async closeOrphans(): Promise<void> {
       await placement.refresh()
       if (!(await leases.mayJudge())) return
@@ -165,7 +170,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
       for (const callId of await calls.liveOfUser(userId)) await hangUp(callId)
     },
 
-    /** Gives the queued calls to other nodes, where there are any. */
+    /** Gives queued calls to other nodes, if there are any. */
     drain: (): void =>
       void queue.drain().catch((err) => log.warn({ err }, 'failed to give waiting calls to other nodes')),
 
@@ -179,7 +184,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   }
 }
 
-/** Pace and length of the queue where several nodes share the database. */
+/** Pacing and queue limits across nodes that share the database. */
 function sharedQueue({ database, db }: ServiceContext): SharedQueue | undefined {
   if (!database.shared) return undefined
   return {

@@ -1,4 +1,4 @@
-// Calls, the database and the nodes in /metrics. Labels come from closed lists; nothing names a user.
+// Calls, the database and the nodes in /metrics. Labels come from closed lists; none of them identifies a user.
 import type { Gauge, LabeledMetric } from '../../http/metrics.ts'
 import { countInDoubt } from '../campaigns/rows.ts'
 import type { ServiceContext } from '../service.ts'

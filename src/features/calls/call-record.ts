@@ -1,4 +1,4 @@
-// A call as a record: its row when it begins, as its owner sees it, and in events. Pure.
+// A call as a record: its initial row, as its owner sees it, and in events. Pure.
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import type { EventType } from '../../base/domain/event-types.ts'
 import { newId } from '../../base/ids.ts'
@@ -16,7 +16,7 @@ type Given = {
   metadata?: Record<string, unknown> | null | undefined
 }
 
-/** The columns of every call that begins on this node. A call is a test where its metadata say so. */
+/** The columns of every call that starts on this node. Metadata mark a call as a test. */
 export function newCallColumns(nodeId: string, { variables = null, metadata = null }: Given) {
   const startedMs = nowMs()
   return {
@@ -49,7 +49,7 @@ export const callEvent = (row: CallRow, type: EventType, more: object = {}): New
   data: { call: toCall(row), ...more },
 })
 
-/** There is a file to download. */
+/** Whether there is a file to download. */
 export const hasRecording = (row: CallRow): boolean =>
   row.recording !== null && !isLive(row) && row.recordingStatus !== 'recording' && row.recordingStatus !== 'failed'
 
@@ -58,7 +58,7 @@ export function toCall(row: CallRow): Call {
     row
   return {
     ...call,
-    endReason: row.endReason as Call['endReason'], // an older version may have written another
+    endReason: row.endReason as Call['endReason'], // an older version may have written another value
     callId: row.id,
     sessionId: row.id,
     durationSeconds: durationSeconds(row),
@@ -73,5 +73,5 @@ export function toCall(row: CallRow): Call {
 export function durationSeconds(row: Pick<CallRow, 'answeredAt' | 'endedAt'>): number | null {
   if (row.answeredAt === null) return null
   const end = row.endedAt === null ? nowMs() : Date.parse(row.endedAt)
-  return Math.max(0, Math.round((end - Date.parse(row.answeredAt)) / 1000)) // a clock may have been set back
+  return Math.max(0, Math.round((end - Date.parse(row.answeredAt)) / 1000)) // the clock may have been set back
 }

@@ -42,7 +42,7 @@ export function callStorage({ config, database, nodeName, log }: ServiceContext)
     hooks,
     turns: callTurns(db),
     writes,
-    /** As the phone and web calls use it: its writes are retried. */
+    /** As phone and web calls use it, with retried writes. */
     book,
     [Symbol.asyncDispose]: async () => writes.stop(),
   }

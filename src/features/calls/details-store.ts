@@ -1,10 +1,10 @@
-// What a list of calls shows besides the calls: summary, goal and response time, with one query each for a page.
+// Extra fields in the list of calls: summary, goal and response time, with one query each per page.
 import type { Db } from '../../db/database.ts'
 import { type CallRow, fromJson } from '../../db/tables.ts'
 import { medianResponseMs } from './response-time-rows.ts'
 import type { ListedCall } from './schema.ts'
 
-/** As stored: the user's own fields stand beside these. */
+/** As stored, next to the user's own fields. */
 type Analysis = { summary?: unknown; success?: unknown }
 export type CallDetails = Pick<ListedCall, 'summary' | 'success' | 'medianResponseMs'>
 export type DetailedRow = CallRow & { details?: CallDetails }

@@ -1,4 +1,4 @@
-// The dial queue: paces outbound calls per user and bounds how many may wait.
+// The dial queue: paces outbound calls per user and limits how many may wait.
 
 import { appError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -8,21 +8,23 @@ import type { CallRow } from '../../db/tables.ts'
 
 /** Gives stored calls to other nodes. */
 export type Placement = {
-  /** Another node has room. */
+  /** Whether another node has room. */
   hasRoom(): boolean
-  /** Gives the call to the node that should dial it; false: this one should. `isLeaving`: this one cannot. */
+  /**
+   * Gives the call to the node that should dial it; false if that is this node. `isLeaving`: this node cannot dial it.
+   */
   place(call: CallRow, isLeaving: boolean): Promise<boolean>
 }
 
 /** Dials a call and ends its row. */
 export type Dial = (call: CallRow) => Promise<void>
 
-/** What nodes that share a database count together. */
+/** Counters shared by the nodes on one database. */
 export type SharedQueue = {
   takePermit(userId: string, gapMs: number): Promise<Permit>
-  /** Permits may be asked for this long ahead. */
+  /** How far ahead permits may be requested. */
   leadMs: number
-  /** The calls of a user that wait, on all nodes. */
+  /** The user's waiting calls on all nodes. */
   countWaiting(userId: string): Promise<number>
 }
 
@@ -30,7 +32,7 @@ export type QueueParts = {
   dial: Dial
   perSecond: number
   maxWaiting: number
-  /** Left out: this process is the only one. */
+  /** Absent if this is the only process. */
   shared?: SharedQueue | undefined
   placement?: Placement | undefined
   log: Log
@@ -38,7 +40,7 @@ export type QueueParts = {
 
 type Line = { waiting: CallRow[]; nextAt: number; timer: NodeJS.Timeout | undefined; isAsking: boolean }
 
-/** While no permits can be taken, because the database is away. */
+/** Pause while no permits can be taken because the database is down. */
 const RETRY_MS = 1000
 
 export const shuttingDown = () => appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
@@ -55,7 +57,7 @@ export type DialQueue = ReturnType<typeof dialQueue>
 
 export function dialQueue({ dial, perSecond, maxWaiting, shared, placement, log }: QueueParts) {
   const lines = new Map<string, Line>()
-  const reserved = new Map<string, number>() // slots of calls that are being stored
+  const reserved = new Map<string, number>() // places of calls that are being stored
   const gapMs = 1000 / perSecond
   const leadMs = Math.min(gapMs, shared?.leadMs ?? 0)
   let isDraining = false
@@ -66,7 +68,7 @@ export function dialQueue({ dial, perSecond, maxWaiting, shared, placement, log 
     return { isTaken: waitMs === 0, waitMs }
   }
 
-  /** Asks for a permit for the first call that waits. */
+  /** Requests a permit for the first waiting call. */
   function next(userId: string, line: Line): void {
     line.timer = undefined
     if (line.waiting.length === 0) return void lines.delete(userId)
@@ -122,13 +124,13 @@ export function dialQueue({ dial, perSecond, maxWaiting, shared, placement, log 
     throw queueFull(line ? line.nextAt - monotonicMs() : gapMs)
   }
 
-  /** Before anything is spent on the call; its transaction counts again. */
+  /** Checked before anything is spent on the call; its transaction counts again. */
   async function admitShared(userId: string): Promise<void> {
     if (shared && (await shared.countWaiting(userId)) >= maxWaiting) throw queueFull(gapMs)
   }
 
   return {
-    /** Queues the call that `store` returns. Throws before anything is stored when the queue is full or draining. */
+    /** Queues the call that `store` returns. If the queue is full or draining, throws before anything is stored. */
     async add(userId: string, store: () => Promise<CallRow>): Promise<CallRow> {
       admit(userId)
       reserved.set(userId, (reserved.get(userId) ?? 0) + 1)
@@ -155,7 +157,7 @@ export function dialQueue({ dial, perSecond, maxWaiting, shared, placement, log 
     },
     /** The queued calls, whose leases need renewing. */
     waiting: (): string[] => [...lines.values()].flatMap((line) => line.waiting.map((call) => call.id)),
-    /** Accepts only calls that another node dials, and gives the queued ones to other nodes. */
+    /** From now on accepts only calls that another node dials, and gives the queued ones to other nodes. */
     async drain(): Promise<void> {
       isDraining = true
       if (!placement?.hasRoom()) return

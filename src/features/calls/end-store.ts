@@ -19,9 +19,9 @@ export type CallEnd = {
   endDetail?: string
   sipCode?: number
   hangupBy?: NonNullable<CallRow['hangupBy']>
-  /** Default: now. */
+  /** Defaults to now. */
   endedAt?: string
-  /** Left out: the call was not recorded. */
+  /** Absent if the call was not recorded. */
   recording?: EndedRecording | undefined
 }
 
@@ -32,7 +32,7 @@ export type EndedRecording = {
   error: CallRow['recordingError']
 }
 
-/** Ends a call and its conversation, with their events; undefined when it had ended before. */
+/** Ends a call and its conversation, with their events; undefined if it had already ended. */
 export const callEnder =
   (db: Db, nodeId: string, writeEvent: WriteEvent): End =>
   async (trx, id, set, only = {}) => {
@@ -78,7 +78,7 @@ export const callEnder =
     return ended
   }
 
-/** The result of a recording: written once, with an event where it is not complete. */
+/** Stores the result of a recording once, with an event if it is incomplete. */
 async function saveRecordingResult(
   trx: Trx,
   writeEvent: WriteEvent,
@@ -100,7 +100,7 @@ async function saveRecordingResult(
   if (call && status !== 'complete') await writeEvent(trx, callEvent(call, 'call.recording_failed'))
 }
 
-/** Once, when the call has ended and its recording is complete. */
+/** Emits once, when the call has ended and its recording is complete. */
 async function announceRecording(trx: Trx, writeEvent: WriteEvent, id: string): Promise<void> {
   const call = await lockRow(trx, 'calls', { id })
   if (!call || !hasRecording(call)) return
@@ -113,9 +113,9 @@ export function callEnds(db: Db, end: End) {
   const row = ownedRow(db, 'calls')
   const writeEvent = eventWriter(db)
   return {
-    /** Ends a live call of this node; false when it had ended before. */
+    /** Ends a live call of this node; false if it had already ended. */
     finish: (id: string, how: CallEnd): Promise<boolean> => {
-      // Read before the wait for a connection: calls are in the order in which they ended.
+      // Read before waiting for a connection, so that calls are ordered by when they ended.
       const { endDetail = null, sipCode = null, hangupBy = null, endedAt = now(), recording, ...rest } = how
       return db.inTransaction(async (trx) => {
         const ended = await end(trx, id, { ...rest, endDetail, sipCode, hangupBy, endedAt }, { isOwn: true })
@@ -125,7 +125,7 @@ export function callEnds(db: Db, end: End) {
       })
     },
 
-    /** For a call that another process ended, or was running when it crashed. */
+    /** For a call that another process ended, or that was running when the process crashed. */
     settleRecording: (id: string, recording: EndedRecording): Promise<void> =>
       db.inTransaction(async (trx) => {
         await saveRecordingResult(trx, writeEvent, id, recording)
@@ -145,7 +145,7 @@ export function callEnds(db: Db, end: End) {
       return rows.flatMap(({ id, recording }) => (recording === null ? [] : [{ id, recording }]))
     },
 
-    /** Hung up through the API: an answered call is completed, another canceled. */
+    /** Hung up through the API: an answered call is completed, any other is canceled. */
     async cancel(id: string): Promise<boolean> {
       const found = await db.selectFrom('calls').select('answeredAt').where('id', '=', id).executeTakeFirst()
       const status = found?.answeredAt ? 'completed' : 'canceled'
@@ -153,7 +153,7 @@ export function callEnds(db: Db, end: End) {
       return db.inTransaction(async (trx) => (await end(trx, id, set)) !== undefined)
     },
 
-    /** The file of a finished call's recording. */
+    /** The recording file of a finished call. */
     async recordingOf(userId: string, id: string): Promise<StoredRecording> {
       const stored = await row(userId, id)
       if (!stored?.recording || isLive(stored)) throw notFound('Recording')

@@ -1,5 +1,5 @@
-// Removes all finished calls, conversations, call-back requests, campaign contacts and texts with a phone number (right to erasure). Of
-// suppressions and contacts a keyed hash stays.
+// Removes all finished calls, conversations, call-back requests, campaign contacts and texts with a phone number (right
+// to erasure). A keyed hash remains for suppressions and contacts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError, appError } from '../../base/errors/errors.ts'
 import { digitsOf } from '../../base/phone-numbers/phone-number.ts'
@@ -18,9 +18,9 @@ import { lockedConversation, removal } from './removal-store.ts'
 export type Forget = ReturnType<typeof forgetNumber>
 
 const SLICE = 500
-/** Numbers with this many last digits in common are reported as similar. */
+/** Numbers that share this many final digits are reported as similar. */
 const ALIKE_DIGITS = 8
-/** A text conversation is over after this much silence, even if it was never ended. */
+/** A text conversation is considered over after this much silence, even if it was never ended. */
 const SILENT_MS = DAY_MS
 /** Events that name a contact's number. */
 const campaignEvents = ['campaign.contact.completed', 'campaign.attempt.in_doubt']
@@ -48,7 +48,7 @@ export function forgetNumber(db: Db, node: string) {
     const byText = [...new Set(texts.flatMap(({ conversationId }) => conversationId ?? []))]
     const inWriting = await conversationsOver(db, userId, byText)
     const busy = byText.filter((id) => !inWriting.includes(id))
-    // An active conversation keeps its texts: the next answer uses them.
+    // An active conversation keeps its texts, because the next reply uses them.
     const textsOver = texts.filter(
       ({ status, conversationId }) => !unfinished.includes(status) && !busy.includes(conversationId ?? ''),
     )
@@ -116,7 +116,7 @@ async function textsOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
   return { texts, alike: peers.filter((peer) => !isSame(peer) && isAlike(peer)) }
 }
 
-/** Requests that were left by callers from another number. */
+/** Call-back requests left by callers from another number. */
 async function callbacksOf(db: Db, userId: string, { isSame, isAlike }: Matching) {
   const rows = await db
     .selectFrom('callbacks')
@@ -144,7 +144,7 @@ async function conversationsOver(db: Db, userId: string, ids: readonly string[])
   return over
 }
 
-/** The remote number: the caller of an inbound call, the callee of an outbound one. */
+/** The remote party: caller of an inbound call, callee of an outbound one. */
 const remoteNumber = ({ direction, fromNumber, toNumber }: FoundCall) =>
   direction === 'inbound' ? fromNumber : toNumber
 
@@ -160,7 +160,7 @@ function alikeOf(stored: string | null, digits: string): boolean {
   return stored.slice(-ALIKE_DIGITS) === digits.slice(-ALIKE_DIGITS)
 }
 
-/** Ignores a call that was removed meanwhile. */
+/** Ignores a call that was already removed. */
 async function gone(removed: Promise<unknown>): Promise<void> {
   await removed.catch((error: unknown) => {
     if (!(error instanceof AppError && error.kind === 'not_found')) throw error

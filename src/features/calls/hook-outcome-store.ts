@@ -1,4 +1,4 @@
-// The decision of the answer hook about a call: stored with the agent and variables it chose, and written as an event.
+// Stores the answer hook's decision about a call, with the agent and variables it chose, and writes the event.
 import { found } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -9,7 +9,7 @@ import type { HookOutcome } from '../answer-hooks/schema.ts'
 import { callEvent, isLive } from './call-record.ts'
 
 export type CallDecision = {
-  /** Null: the agent of the number. */
+  /** Null for the agent of the number. */
   agentId: string | null
   variables: Readonly<Record<string, string>>
   outcome: HookOutcome
@@ -41,7 +41,7 @@ export function callHookOutcomes(db: Db) {
       .execute()
   }
 
-  /** False when the call has ended: then nothing changes but the outcome, and a late one is dropped. */
+  /** False if the call has ended: then only the outcome is stored, and a late one is dropped. */
   const store = (id: string, { outcome, ...decision }: CallDecision, isLate: boolean): Promise<boolean> =>
     db.inTransaction(async (trx) => {
       const before = await lockRow(trx, 'calls', { id })
@@ -57,7 +57,7 @@ export function callHookOutcomes(db: Db) {
   return {
     decided: (id: string, decision: CallDecision): Promise<boolean> => store(id, decision, false),
 
-    /** The answer came during the conversation: it keeps its agent. */
+    /** The answer came during the conversation, which keeps its agent. */
     late: (id: string, variables: Variables, outcome: HookOutcome): Promise<boolean> =>
       store(id, { agentId: null, variables, outcome }, true),
 

@@ -1,4 +1,5 @@
-// Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. By the database's clock.
+// Call leases: a node renews those of its calls; expired ones of other nodes are adopted or closed. Uses the database
+// clock.
 import { expressionBuilder } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { toIso } from '../../base/time/clock.ts'
@@ -7,17 +8,17 @@ import type { CallRow, Tables } from '../../db/tables.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 
 export const LEASE_MS = 10_000
-/** A queued call of a crashed process is dialed by another within this time; later it is closed. */
+/** Another process dials a queued call of a crashed process within this time; after that the call is closed. */
 const TAKE_OVER_MS = 300_000
 const TAKEN_AT_ONCE = 100
-/** No live process writes a lease this long: the database's clock was set back. */
+/** No live process writes a lease this far ahead: the database clock was set back. */
 const IMPOSSIBLE_LEASE_MS = 600_000
-/** A call that was given to a live node is left to it for this long. */
+/** A call given to a live node is left to it for this long. */
 const GIVEN_MS = 10_000
-/** For stores without a node, as in the CLI. */
+/** For stores that do not belong to a node, as in the CLI. */
 export const UNNAMED_NODE = 'ramal'
 
-/** Restricts which calls may be ended: those of this node, or those whose lease has expired. */
+/** Limits which calls may be ended: this node's, or those whose lease has expired. */
 export type EndScope = { isOwn?: true; isExpired?: true }
 export type End = (
   trx: Trx,
@@ -35,24 +36,24 @@ const orphaned = {
 
 const calls = expressionBuilder<Tables, 'calls'>()
 
-/** The lease has expired, by the database's clock. */
+/** Whether the lease has expired, by the database clock. */
 export const isLeft = (db: Db) =>
   calls.or([
     calls('calls.leaseUntil', '<', dbTime(db)),
     calls('calls.leaseUntil', '>', dbTime(db, IMPOSSIBLE_LEASE_MS)),
   ])
-/** Queued: nothing has been sent for it. */
+/** Queued: nothing has been sent for it yet. */
 const isUndialed = calls.and([
   calls('calls.status', '=', 'initiating'),
   calls('calls.direction', '=', 'outbound'),
   calls('calls.trunkId', 'is', null),
   calls('calls.deviceId', 'is', null),
 ])
-/** Only the node that runs a call changes its state: another may have adopted it meanwhile. */
+/** Only the node that runs a call may change its state: another node may have adopted it. */
 export const isOwnedBy = (nodeId: string) =>
   calls.or([calls('calls.nodeId', '=', nodeId), calls('calls.nodeId', 'is', null)])
 
-/** The calls of a user that wait to be dialed, on all nodes. */
+/** The user's calls waiting to be dialed, on all nodes. */
 export async function countWaiting(db: Db | Trx, userId: string): Promise<number> {
   const query = db.selectFrom('calls').select(({ fn }) => fn.countAll<number | string>().as('count'))
   const { count } = await query.where('userId', '=', userId).where(isUndialed).executeTakeFirstOrThrow()
@@ -64,7 +65,7 @@ const latest = (...times: (string | null)[]) => times.reduce<string>((a, b) => (
 /** `end` ends a call within its scope. */
 export function callLeases(db: Db, nodeId: string, end: End) {
   return {
-    /** Returns the calls that are no longer this node's: another process ended or adopted them. */
+    /** Returns the calls that no longer belong to this node, because another process ended or adopted them. */
     async renewLeases(ids: readonly string[]): Promise<string[]> {
       const over = new Set(ids)
       for (let i = 0; i < ids.length; i += 500) {
@@ -81,13 +82,13 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return [...over]
     },
 
-    /** Those of these calls that another process has closed because their lease had expired. */
+    /** The calls among these that another process has closed because their lease had expired. */
     async orphanedOf(ids: readonly string[]): Promise<string[]> {
       const query = db.selectFrom('calls').select('id').where('id', 'in', ids).where('endReason', '=', 'orphaned')
       return (await query.execute()).map(({ id }) => id)
     },
 
-    /** Gives a queued call to another node: its lease ends, and for a while only that node takes it. */
+    /** Gives a queued call to another node: ends its lease, and for a while only that node may take it. */
     async give(id: string, toNode: string): Promise<boolean> {
       const given = await db
         .updateTable('calls')
@@ -100,12 +101,14 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       return given !== undefined
     },
 
-    /** Adopts queued calls that were given to this node, and those of crashed processes. `others`: the other live nodes. */
+    /**
+     * Adopts queued calls that were given to this node, and those of crashed processes. `others`: the other live nodes.
+     */
     takeWaiting: (own: ReadonlySet<string> = new Set(), others: readonly string[] = []): Promise<CallRow[]> =>
       takeWaiting(db, nodeId, own, others),
 
     /**
-     * Ends the calls of crashed processes; never `own`, the calls of this process, however late their renewal is.
+     * Ends calls of crashed processes; never `own`, the calls of this process, however late their renewal is.
      * `ofThisNode`: only those of an earlier process of this node.
      */
     async closeOrphans(own: ReadonlySet<string> = new Set(), { ofThisNode = false } = {}): Promise<CallRow[]> {
@@ -124,7 +127,7 @@ export function callLeases(db: Db, nodeId: string, end: End) {
       const closed: CallRow[] = []
       for (const { id, leaseUntil, ...times } of left) {
         if (own.has(id)) continue
-        // Its process ran until the lease expired at the latest, and the call did not end before its last known event.
+        // Its process ran at most until the lease expired, and the call did not end before its last known event.
         const endedAt = latest(leaseUntil < at ? leaseUntil : at, ...Object.values(times))
         const ended = await db.inTransaction((trx) => end(trx, id, { ...orphaned, endedAt }, { isExpired: true }))
         if (ended) closed.push(ended)

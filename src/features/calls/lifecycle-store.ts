@@ -1,5 +1,5 @@
-// The state transitions of a call, as the phone reports them: begun or refused, ringing, answered, transferred, recorded, and its SIP
-// messages. A call that has ended has no further transitions.
+// State transitions of a call as reported by the phone: begun or refused, ringing, answered, transferred, recorded, and
+// its SIP messages. An ended call has no further transitions.
 
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import type { EventType } from '../../base/domain/event-types.ts'
@@ -29,17 +29,17 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: CallRow['channel']
-  /** Chosen by the caller of this function, so that a retry creates no second call. */
+  /** Chosen by the caller of this function, so that a retry does not create a second call. */
   id?: string
   variables?: Record<string, string> | null
   metadata?: Record<string, unknown> | null
 }
 
-/** The conversation of an answered call, or why there is none. */
+/** The conversation of an answered call, or the reason why there is none. */
 export type AnswerResult = { conversationId: string } | { problem: 'agent_gone' }
 
 type ServedProvider = { providerId: string; name: string; model: string | null }
-/** `recovered` has neither `from` nor `reason`. */
+/** `recovered` comes without `from` and `reason`. */
 export type ChainChange = {
   type: 'degraded' | 'recovered'
   kind: ChainKind
@@ -66,7 +66,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
       return call
     })
 
-  /** Changes the state and writes the event, if the call was in the state `from`. */
+  /** Changes the state and writes the event, if the call is in state `from`. */
   const transition = (id: string, from: CallRow['status'], to: Partial<CallRow>, type: EventType): Promise<void> =>
     db.inTransaction(async (trx) => {
       const call = await live(id, trx).set(to).where('status', '=', from).returningAll().executeTakeFirst()
@@ -76,11 +76,14 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   return {
     begin: (call: NewInboundCall): Promise<CallRow> => add(inbound(call, nodeId), 'call.initiated', 'call.ringing'),
 
-    /** A refused call, so that its owner can see why. */
+    /** Stores a refused call, so that its owner can see why. */
     refused: (call: NewInboundCall, { recording: _, ...end }: CallEnd): Promise<CallRow> =>
       add({ ...inbound(call, nodeId), ringingAt: null, ...end, endedAt: now() }, 'call.failed'),
 
-    /** The trunk or device that the call is dialed through; false when it has ended or is another node's, and must not be dialed. */
+    /**
+     * Stores the trunk or device used to dial the call; false if the call has ended or belongs to another node, and
+     * must not be dialed.
+     */
     async placed(id: string, attempt: Attempt): Promise<boolean> {
       const updated = await live(id).set(attempt).where(isOwnedBy(nodeId)).returning('id').executeTakeFirst()
       return updated !== undefined
@@ -89,7 +92,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
     ringing: (id: string, ringingAt = now()): Promise<void> =>
       transition(id, 'initiating', { status: 'ringing', ringingAt }, 'call.ringing'),
 
-    /** Creates the conversation of its transcript; undefined when the call had ended before. */
+    /** Creates the conversation for its transcript; undefined if the call had already ended. */
     answered: (id: string, answeredAt = now()): Promise<AnswerResult | undefined> =>
       db.inTransaction((trx) => answer(trx, { id, nodeId, answeredAt, writeEvent })),
 
@@ -102,7 +105,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
 
     ...liveEvents(db, writeEvent),
 
-    /** A recording has started. Its result is stored at the end of the call, possibly before this. */
+    /** A recording has started. Its result is stored at the end of the call, possibly before this write. */
     async recorded(id: string, { file, node }: { file: string; node: string }): Promise<void> {
       await db
         .updateTable('calls')
@@ -127,7 +130,7 @@ export function callLifecycle(db: Db, nodeId = UNNAMED_NODE) {
   }
 }
 
-/** What happens in a live call and does not change its state. */
+/** Events of a live call that do not change its state. */
 function liveEvents(db: Db, writeEvent: WriteEvent) {
   const write = (id: string, type: EventType, more: object): Promise<void> =>
     db.inTransaction(async (trx) => {
@@ -135,10 +138,10 @@ function liveEvents(db: Db, writeEvent: WriteEvent) {
       if (call && isLive(call)) await writeEvent(trx, callEvent(call, type, more))
     })
   return {
-    /** A DTMF digit of the caller. */
+    /** A DTMF digit from the caller. */
     digit: (id: string, digit: string): Promise<void> => write(id, 'call.dtmf', { digit }),
 
-    /** The call uses another provider than before. Neither keys nor what was said. */
+    /** The call switched providers. Contains neither keys nor speech. */
     chainChanged(id: string, { type, kind, from, to, reason }: ChainChange): Promise<void> {
       const more = from ? { from: providerIn(from), reason } : {}
       return write(id, `call.${type}`, { kind, ...more, to: providerIn(to) })
@@ -187,7 +190,7 @@ function callLadders(db: Db) {
   return {
     async saveLadder(callId: string, entries: readonly SipEntry[]): Promise<void> {
       const text = JSON.stringify(entries)
-      // The call may have been removed as soon as it ended.
+      // The call may have been removed right after it ended.
       const call = await db.selectFrom('calls').select('id').where('id', '=', callId).executeTakeFirst()
       if (!call) return
       await db

@@ -1,4 +1,4 @@
-// The list of calls: newest first or in another order, with filters and a search in numbers and transcripts.
+// The list of calls: newest first or sorted otherwise, with filters and search in numbers and transcripts.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
@@ -12,13 +12,13 @@ import type { CallRow } from '../../db/tables.ts'
 import { conversationsSaying } from '../conversations/transcript-rows.ts'
 import type { CallCount, CallCountQuery, CallQuery } from './schema.ts'
 
-/** Calls searched at a time: SQLite runs in our own thread, and a long search must not block other requests. */
+/** Calls searched at a time: SQLite runs in this thread, and a long search must not block other requests. */
 const SLICE = 500
 
 type Searched = Pick<CallRow, 'id' | 'conversationId' | 'fromNumber' | 'toNumber'>
 type Filter = Omit<CallQuery, 'sort' | 'limit' | 'cursor' | 'include'>
 
-/** Counting more would keep SQLite busy for long. */
+/** Counting more would block SQLite for too long. */
 const MAX_COUNT = 10_000
 
 const NEWEST: Sort = { by: 'startedAt', isDescending: true }
@@ -28,7 +28,7 @@ const sorts: Readonly<Record<string, SortKey<CallRow>>> = {
 }
 const keyOf = ({ by }: Sort) => sorts[by] ?? byColumn<CallRow>('startedAt')
 
-/** The text of a cursor after this call. */
+/** Cursor that continues after this call. */
 export const callCursor = (row: CallRow, sort: Sort = NEWEST): string => keyOf(sort).textOf(row)
 
 export function callPages(db: Db) {
@@ -42,7 +42,7 @@ export function callPages(db: Db) {
     if (filter.live !== undefined) query = query.where('status', filter.live ? 'in' : 'not in', liveStatuses)
     if (filter.from !== undefined) query = query.where('startedAt', '>=', toIso(Date.parse(filter.from)))
     if (filter.to !== undefined) query = query.where('startedAt', '<', toIso(Date.parse(filter.to)))
-    // A literal: the partial index of tests serves no parameter.
+    // A literal, because a query parameter would not match the partial index of tests.
     if (filter.isTest !== undefined)
       query = query.where(filter.isTest ? sql<boolean>`"isTest" = 1` : sql<boolean>`"isTest" = 0`)
     return query
@@ -57,7 +57,7 @@ export function callPages(db: Db) {
   }
 
   async function pageOf(userId: string, filter: Filter, page: PageRequest): Promise<CallRow[]> {
-    // One query per status: with several statuses in one query, sorted by time, databases scan all calls.
+    // One query per status: for several statuses in one query sorted by time, databases scan all calls.
     if (filter.live && filter.status === undefined && page.sort === undefined) {
       const one = (status: CallRow['status']) => pageOf(userId, { ...filter, live: undefined, status }, page)
       const all = (await Promise.all(liveStatuses.map(one))).flat()

@@ -1,4 +1,4 @@
-// Routes of a live call: say, transfer, and a WebSocket to listen in
+// Routes of a live call: say, transfer, and a WebSocket to listen in.
 import { ownedListener } from '../../base/errors/error-containment.ts'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { ById } from '../../http/schema.ts'
@@ -13,16 +13,19 @@ export type LiveTransfer = {
   whisper: string | null
 }
 
-/** A call with its owner. */
+/** A call together with its owner. */
 export type OwnCall = Call & { userId: string }
 
-/** Live calls of any node. Each throws a conflict when the call's state does not allow it, and 503 when its node does not answer. */
+/**
+ * Live calls on any node. Each method throws a conflict if the call's state does not allow it, and 503 if its node does
+ * not answer.
+ */
 export type CallSupervisor = {
   say(call: OwnCall, text: string, isUrgent: boolean): Promise<'said' | 'queued'>
   transfer(call: OwnCall, order: LiveTransfer): Promise<TransferOutcome>
   /** Throws as `listen` would. */
   checkListener(call: OwnCall): Promise<void>
-  /** Audio of the call until its conversation ends. */
+  /** The call's audio until its conversation ends. */
   listen(call: OwnCall): Promise<{ frames: AsyncIterable<Uint8Array>; stop(): void }>
   format: { rateHz: number; channels: number; encoding: string }
 }
@@ -33,12 +36,12 @@ export type LiveParts = {
   live: CallSupervisor
 }
 
-/** WebSocket routes have no parameter types. */
+/** WebSocket routes have no typed parameters. */
 const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
-/** Time for the last audio to reach a listener after the end of the call. */
+/** Time for the last audio to reach a listener after the call has ended. */
 const LAST_MS = 5000
-/** The HTTP status in the range of close codes for private use. */
+/** Maps the HTTP status into the private-use range of close codes. */
 const closeCode = (error: unknown) => (error instanceof AppError ? 4000 + error.status : 1011)
 
 export const liveCallRoutes =
@@ -92,7 +95,7 @@ export const liveCallRoutes =
       {
         websocket: true,
         schema: { hide: true, params: ById },
-        // Before the socket opens, so that a refusal is a regular error response.
+        // Runs before the socket opens, so that a refusal is a regular error response.
         preHandler: async (req) => {
           const call = await ownCall(req.userId, idOf(req))
           if (!req.ws) throw appError('websocket_expected')

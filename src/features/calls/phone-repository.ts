@@ -1,4 +1,4 @@
-// Trunks, devices, DIDs and agents from the stores, in the shapes that the phone uses.
+// Trunks, devices, DIDs and agents from the stores, in the shapes the phone uses.
 import { freeHeadersOf } from '../../base/network/sip-headers.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -17,7 +17,7 @@ import { type PhoneNode, trunkLeases } from './trunk-leases.ts'
 
 export type PhoneRepositoryParts = {
   db: Db
-  /** This node, and its process. */
+  /** This node and its process. */
   node: PhoneNode
   agentInCalls: AgentInCalls
   dids: DidStore
@@ -41,7 +41,7 @@ export function phoneRepository({
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
   }
-  /** Their trunks and devices count as switched off. */
+  /** Trunks and devices of disabled users count as switched off. */
   const disabledUsers = async () => {
     const disabled = db.selectFrom('users').select('id').where('disabledAt', 'is not', null)
     return new Set((await disabled.execute()).map(({ id }) => id))
@@ -101,7 +101,7 @@ export function phoneRepository({
   }
 }
 
-/** Whether the dialed digits are the whole number. */
+/** Whether the dialed digits are the complete number. */
 const isWhole = (phoneNumber: string, dialed: string) => phoneNumber === `+${dialed.replace(/\D/g, '')}`
 
 const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
@@ -110,7 +110,7 @@ const remoteState = ({ driver, status, lastError }: DeviceRow) => ({
   trouble: lastError,
 })
 
-/** The trunk of a device that does not register with us, with the device's limits and agent. */
+/** The trunk for a device that does not register with us, with the device's limits and agent. */
 function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
   const { host, port, transport, username, password, realm, codecs, mediaEncryption, sessionTimers } = way
   return {
@@ -147,7 +147,7 @@ function trunkTo(device: DeviceRow, way: DeviceTrunk): Trunk {
   }
 }
 
-/** Without the status and last-seen fields: otherwise every registration would look like a changed trunk. */
+/** Leaves out status and last-seen fields: otherwise every registration would look like a trunk change. */
 function trunkForPhone(trunk: Awaited<ReturnType<TrunkStore['all']>>[number]): Trunk {
   const { status, statusDetail, lastSeenAt, createdAt, updatedAt, hasPassword, provider, ...settings } = trunk
   return { ...settings, headers: freeHeadersOf(settings.headers), isRegistered: isRegistered({ status, lastSeenAt }) } // the row may predate the allow-list

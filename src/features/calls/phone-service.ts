@@ -1,4 +1,4 @@
-// The phone service: SIP and RTP over the stores, with the examination of trunks. It is off without a SIP port.
+// The phone service: SIP and RTP on top of the stores, with trunk diagnostics. Off if no SIP port is set.
 import { appError } from '../../base/errors/errors.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
@@ -37,7 +37,7 @@ export async function phoneService(context: ServiceContext, parts: PhoneServiceP
   }
   return {
     phone,
-    /** For calls without a phone, too. */
+    /** Also used by calls without a phone. */
     slots: shared.slots,
     jobs: shared.jobs,
     examine,

@@ -1,4 +1,4 @@
-// Which node dials an outbound call: this one while it has room, otherwise the one with the most room.
+// Chooses the node that dials an outbound call: this one while it has room, otherwise the one with the most room.
 import type { Log } from '../../base/process/log.ts'
 import type { Node } from '../../db/nodes.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
@@ -11,20 +11,20 @@ export type PlacementParts = {
   hasPhone: boolean
   live: Pick<CallCapacity, 'total' | 'maxCalls'>
   calls: Pick<CallStore, 'give'>
-  /** All nodes, dead ones included. */
+  /** All nodes, including dead ones. */
   list: () => Promise<Node[]>
-  /** Tells a node that a call waits for it; without it the node looks every two seconds. */
+  /** Tells a node that a call is waiting for it; without this, the node polls every two seconds. */
   wake: (node: string) => void
   log: Log
 }
 
-/** A node that is this much emptier, as a share of its limit, gets the call although this one has room. */
+/** A node that is emptier by this share of its limit gets the call even if this one has room. */
 const EMPTIER = 0.1
 
 type Known = { name: string; calls: number; maxCalls: number }
 
 export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log }: PlacementParts) {
-  /** The other nodes that take calls, with the calls that were given to them since they reported. */
+  /** Other nodes that take calls, with the number of calls given to them since their last report. */
   let others: Known[] = []
   let liveNames: string[] = []
 
@@ -43,7 +43,7 @@ export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log
   const placement: Placement = {
     hasRoom: () => emptiest() !== undefined,
     async place(call, isLeaving) {
-      // A campaign is dialed by the node that claimed the contact.
+      // A campaign call is dialed by the node that claimed the contact.
       const node = call.attemptId ? undefined : choose(isLeaving)
       if (!node) return false
       try {
@@ -59,7 +59,7 @@ export function callPlacement({ nodeName, hasPhone, live, calls, list, wake, log
   }
   return {
     ...placement,
-    /** The other live nodes, draining ones included. */
+    /** The other live nodes, including draining ones. */
     liveNames: (): readonly string[] => liveNames,
     async refresh(): Promise<void> {
       const alive = (await list()).filter((node) => node.isAlive && node.name !== nodeName)

@@ -1,4 +1,4 @@
-// DELETE of a call with its conversation, or of a conversation with its call (db/removal.ts), by their owner.
+// Deletes a call with its conversation, or a conversation with its call, for their owner (db/removal.ts).
 import { appError, found } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
@@ -11,7 +11,7 @@ import type { Call } from './schema.ts'
 
 export type Removal = ReturnType<typeof removal>
 
-/** `node`: the disk of recordings whose row names none. */
+/** `node`: the disk for recordings whose row does not name one. */
 export function removal(db: Db, node: string) {
   return {
     call: (userId: string, id: string): Promise<Call> =>
@@ -23,7 +23,7 @@ export function removal(db: Db, node: string) {
         return toCall(call)
       }),
 
-    /** `onCall`: called when a call is removed too; may throw. */
+    /** `onCall` is called if a call is removed too; it may throw. */
     conversation: (userId: string, id: string, onCall: () => void = () => {}): Promise<Conversation> =>
       db.inTransaction(async (trx) => {
         const calls = await locked(trx, userId, 'conversationId', id)
@@ -37,8 +37,8 @@ export function removal(db: Db, node: string) {
   }
 }
 
-// Both are locked before either is deleted: a transaction that holds one and is about to write an event can then finish. Calls are
-// locked before conversations, as everywhere, so that there is no deadlock.
+// Locks both before deleting either, so that a transaction that holds one and is about to write an event can finish.
+// Calls are locked before conversations everywhere, which avoids deadlocks.
 const locked = (trx: Trx, userId: string, by: 'id' | 'conversationId', id: string): Promise<CallRow[]> => {
   const own = trx.selectFrom('calls').selectAll().where('userId', '=', userId).where(by, '=', id)
   return forUpdate(trx, own.where(agentNotRemoved())).execute()

@@ -38,14 +38,14 @@ export type CallParts = {
   turnsOf: (userId: string, id: string) => Promise<Turn[]>
   drawLadder: (entries: readonly SipEntry[]) => string
   queue: DialQueue
-  /** Counts a call; throws when today's budget is used up. */
+  /** Counts a call; throws if today's budget is used up. */
   spendCall: (userId: string) => Promise<void>
   recordings: Pick<ReturnType<typeof recordingFiles>, 'send'>
   dialPolicy: DialPolicy
-  /** The names that the agent's outbound trunks allow. */
+  /** The header names that the agent's outbound trunks allow. */
   headersOf: (userId: string, agentId: string) => Promise<string[]>
   hookOf: (userId: string, id: string) => Promise<HookOutcome | null>
-  /** Hangs up the live call; true when this process runs it. */
+  /** Hangs up the live call; true if this process runs it. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
 }
 
@@ -67,7 +67,7 @@ function addPlacing(api: Api, { calls, queue, spendCall, dialPolicy, headersOf }
     const row = await queue.add(userId, () => calls.createOutbound(userId, call, () => spendCall(userId)))
     return { success: true, callId: row.id, status: row.status }
   }
-  /** Devices take no headers: only trunks have a list of them. */
+  /** Devices take no custom headers; only trunks have an allow-list. */
   async function checkHeaders(userId: string, headers: Record<string, string>, call: CallTarget): Promise<void> {
     const allowed = call.deviceTokens?.length ? [] : await headersOf(userId, call.agentId)
     const name = forbiddenHeader(headers, allowed)
@@ -101,7 +101,7 @@ function addPlacing(api: Api, { calls, queue, spendCall, dialPolicy, headersOf }
       const { agentId, toNumber, deviceTokens, variables, metadata } = req.body
       const scopes = req.grant?.scopes ?? null
       const named = deviceTokens?.length ? deviceTokens : null
-      // Only keys with the scope calls use trunks; others call through the user's devices.
+      // Only keys with the `calls` scope may use trunks; others call through the user's devices.
       const mayUseTrunks = scopes === null || scopes.has('calls')
       const call = {
         agentId,
@@ -153,7 +153,7 @@ function addCalls(api: Api, { calls, hangUp }: CallParts): void {
   })
 }
 
-/** What is stored about a call besides its record. */
+/** Routes for what is stored about a call besides its record. */
 function addRecords(api: Api, parts: CallParts): void {
   const { calls, ladderOf, turnsOf, drawLadder, recordings } = parts
   api.get(

@@ -153,7 +153,7 @@ export const StartedCall = Type.Object(
   { title: 'StartedCall' },
 )
 
-/** What calls can be filtered by. */
+/** Filters of the list of calls. */
 const filters = {
   agentId: Type.Optional(Id('agt')),
   conversationId: Type.Optional(Id('cnv', { description: 'The call whose transcript is this conversation' })),

@@ -63,7 +63,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
   }
 }
 
-/** The names of SIP headers that the outbound trunks of an agent allow. */
+/** Names of the SIP headers that the agent's outbound trunks allow. */
 const outboundHeaders =
   ({ trunks, links }: Pick<Stores, 'trunks' | 'links'>) =>
   async (userId: string, agentId: string): Promise<string[]> => {

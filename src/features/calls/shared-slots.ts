@@ -1,4 +1,4 @@
-// The slots of calls where several nodes share the database. One process that has SQLite to itself counts in memory.
+// Call slots shared by several nodes on one database. A process with its own SQLite counts in memory.
 import { CHECK_MS, callSlots } from '../../db/call-slots.ts'
 import type { Slots } from '../../phone/capacity.ts'
 import type { Job, ServiceContext } from '../service.ts'
@@ -11,7 +11,7 @@ export function sharedSlots({ database, db, nodes }: Pick<ServiceContext, 'datab
   return {
     slots,
     jobs: [{ name: 'call slots', everyMs: CHECK_MS, task: slots.check }],
-    // What is left, at most the calls that would not end, does not count without this node's lease.
+    // Leftover slots (calls that did not end) no longer count once this node's lease is gone.
     close: () => slots.close().catch(() => {}),
   }
 }

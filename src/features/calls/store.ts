@@ -1,4 +1,4 @@
-// Calls: created and listed. lifecycle-store.ts has the state transitions of a live call, end-store.ts its end.
+// Creates and lists calls. The state transitions of a live call are in lifecycle-store.ts, its end is in end-store.ts.
 
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { appError, found } from '../../base/errors/errors.ts'
@@ -27,15 +27,18 @@ export type NewOutboundCall = {
   headers?: Record<string, string> | null
   variables: Record<string, string> | null
   metadata: Record<string, unknown> | null
-  /** Of a campaign: how it leaves (CallVia in phone/ports.ts), and its attempt. */
+  /** For campaign calls: the outbound route (CallVia in phone/ports.ts) and the attempt. */
   via?: Readonly<Record<string, string | null>> | null
   attemptId?: string | null
 }
 
-/** Devices tried for one call. */
+/** Maximum number of devices tried for one call. */
 const MAX_DEVICES = 20
 
-/** `maxWaiting`: how many calls of a user may wait on all nodes; left out: the dial queue of the only process bounds them. */
+/**
+ * `maxWaiting`: how many calls of a user may wait on all nodes; without it, the dial queue of the only process sets the
+ * limit.
+ */
 export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POSITIVE_INFINITY) {
   const row = ownedRow(db, 'calls')
   const writeEvent = eventWriter(db)
@@ -69,7 +72,8 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       .values({ ...stored, leaseUntil: dbTime(trx, LEASE_MS) })
       .execute()
     await writeEvent(trx, callEvent(stored, 'call.initiated'))
-    // Exact: until the commit, the event holds the lock of the user's event counter, and this query sees what was committed before.
+    // Exact: the event holds the lock of the user's event counter until the commit, and this query sees everything
+    // committed before.
     if (Number.isFinite(maxWaiting) && (await countWaiting(trx, userId)) > maxWaiting) throw queueFull(1000)
     return stored
   }
@@ -79,7 +83,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       return toCall(found('Call', await row(userId, id)))
     },
 
-    /** The ids of the devices that a user may call through, the oldest first; an id that matches nothing where there are none. */
+    /** Ids of the devices that a user may call through, oldest first; an id that matches nothing if there are none. */
     async devicesOf(userId: string): Promise<string[]> {
       const rows = await db
         .selectFrom('devices')
@@ -92,7 +96,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       return rows.length === 0 ? ['none'] : rows.map(({ id }) => id)
     },
 
-    /** `admit` throws where the user's budget is used up. */
+    /** `admit` throws if the user's budget is used up. */
     async createOutbound(userId: string, call: NewOutboundCall, admit = async () => {}): Promise<CallRow> {
       const agent = await db
         .selectFrom('agents')
@@ -111,7 +115,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       })
     },
 
-    /** In the transaction of what asks for the call; it is dialed by the queue that gets the row. */
+    /** Runs in the transaction that requests the call; the queue that receives the row dials it. */
     insertOutbound,
 
     /** Filtered, newest first. */
@@ -131,7 +135,7 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
         .orderBy('id', 'desc')
         .execute(),
 
-    /** The node that runs the call, or ran it. */
+    /** The node that runs, or ran, the call. */
     async nodeOf(id: string): Promise<string | null> {
       const found = await db.selectFrom('calls').select('nodeId').where('id', '=', id).executeTakeFirst()
       return found?.nodeId ?? null

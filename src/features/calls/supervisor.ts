@@ -1,4 +1,4 @@
-// Supervision of the calls of this process, on any channel: listening in, operator messages and transfers.
+// Supervision of this process's calls, on any channel: listening in, operator messages and transfers.
 import { appError } from '../../base/errors/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
@@ -14,13 +14,13 @@ import type { CallSupervisor, LiveTransfer } from './live-routes.ts'
 import type { Call, TransferOutcome } from './schema.ts'
 
 const RING_MS = 30_000
-/** How many calls without their agent are remembered. */
+/** How many calls whose agent has left are remembered. */
 const MAX_LEFT = 10_000
 
 type SupervisedCall = {
   act: Transport['act']
   sound: MonitorMixer
-  /** Controls the agent that has the call now; null until it can speak. */
+  /** Controls the agent that currently has the call; null until it can speak. */
   control: AgentSessionControl | null
   /** A transfer is in progress. */
   isTransferring: boolean
@@ -48,7 +48,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
     return watched.control
   }
 
-  /** One transfer at a time. */
+  /** Allows one transfer at a time. */
   async function transferring(watched: SupervisedCall, transfer: () => Promise<ActOutcome>): Promise<ActOutcome> {
     watched.isTransferring = true
     try {
@@ -58,7 +58,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
     }
   }
 
-  /** Checked like a transfer by a tool; the dial policy is that of outbound calls. */
+  /** Checked like a transfer by a tool, with the dial policy of outbound calls. */
   function targetOf(to: string): string {
     const destination: Destination = /^sips?:/i.test(to) ? { type: 'sip', sipUri: to } : { type: 'number', number: to }
     const address = addressOf(destination)
@@ -122,7 +122,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
 
   return {
     ...supervisor,
-    /** The agent of a call can be controlled from now on. */
+    /** From now on, the agent of this call can be controlled. */
     onReady(callId: string, control: AgentSessionControl): void {
       const watched = live.get(callId)
       if (watched) watched.control = control
@@ -138,7 +138,7 @@ export function callSupervisor({ dialPolicy, nodeName }: { dialPolicy: DialPolic
           isTransferring: false,
         }
         const monitored = sound.watched(transport)
-        /** A tool of the agent may transfer the call too. */
+        /** A tool of the agent may also transfer the call. */
         const act: Transport['act'] = (action) => {
           if (action.do !== 'transfer' || watched.isTransferring) return transport.act(action)
           return transferring(watched, () => transport.act(action))

@@ -1,4 +1,4 @@
-// Which node monitors which trunk: one lease per trunk, renewed and taken in bulk.
+// Decides which node monitors which trunk: one lease per trunk, renewed and acquired in bulk.
 import { countPhoneChange } from '../../db/change-counter.ts'
 import type { Db } from '../../db/database.ts'
 import { isPostgres } from '../../db/dialect.ts'
@@ -6,7 +6,7 @@ import { acquireLeases, releaseLeases, renewLeases } from '../../db/leases.ts'
 import { listNodes } from '../../db/nodes.ts'
 import type { PhoneRepository } from '../../phone/ports.ts'
 
-/** `processId` is new at each start. */
+/** `processId` changes with each start. */
 export type PhoneNode = { name: string; processId: string }
 
 type TrunkLeases = Pick<
@@ -17,7 +17,7 @@ type TrunkLeases = Pick<
 const PREFIX = 'trunk:'
 
 export function trunkLeases(db: Db, { name, processId: holder }: PhoneNode): TrunkLeases {
-  // SQLite serves one process, which need not wait for the leases of a previous one.
+  // SQLite serves a single process, which need not wait for leases of an earlier one.
   const isAlone = !isPostgres(db)
   const trunksOf = (names: readonly string[]) => names.map((each) => each.slice(PREFIX.length))
   const namesOf = (trunks: readonly string[]) => trunks.map((trunk) => `${PREFIX}${trunk}`)

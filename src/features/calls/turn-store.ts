@@ -9,7 +9,7 @@ export function callTurns(db: Db) {
   return {
     async save(callId: string, turns: readonly Turn[]): Promise<void> {
       const text = JSON.stringify(turns)
-      // A call may have been removed the moment it ended.
+      // The call may have been removed right after it ended.
       const call = await db.selectFrom('calls').select('id').where('id', '=', callId).executeTakeFirst()
       if (!call) return
       await db

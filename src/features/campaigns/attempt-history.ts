@@ -1,20 +1,23 @@
-// The attempts that were made to the numbers of a batch of contacts, in all campaigns of the user: what frequency, spacing and "a call is in
-// progress" are decided by.
+// Past attempts to the numbers of a batch of contacts, across all campaigns of the user: the input for frequency,
+// spacing and "call in progress" rules.
 import { toIso } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 
 export type PastAttempt = { contactId: string; atMs: number; isOpen: boolean }
 
-/** The longest that a frequency rule looks back, and a day. */
+/** The longest span that a frequency rule looks back, plus a day. */
 const HISTORY_MS = 32 * 86_400_000
-/** Read for a batch in one go. */
+/** Limit of one read for the whole batch. */
 const MAX_ATTEMPTS = 5000
-/** The most attempts that a frequency rule can count. */
+/** The highest count that a frequency rule can name. */
 const MAX_OF_NUMBER = 1000
 
 type Asked = { userId: string; hashes: readonly string[]; atMs: number }
 
-/** Attempts to a number, oldest first. Where a batch has too many, each number is read for itself, so that none lacks its newest. */
+/**
+ * Attempts per number, oldest first. If a batch has too many, each number is read separately, so that none misses its
+ * newest attempts.
+ */
 export async function attemptHistory(
   trx: Trx,
   asked: Asked,

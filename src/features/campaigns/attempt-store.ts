@@ -1,4 +1,4 @@
-// The attempts of a campaign as its owner reads them; ledger-store.ts writes them.
+// Reads a campaign's attempts for its owner; ledger-store.ts writes them.
 import type { CampaignAttemptRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'

@@ -1,4 +1,4 @@
-// Call-backs that a contact asked for: one further attempt at that time, withdrawn when the request is closed before.
+// Call-backs that a contact requested: one further attempt at that time, withdrawn if the request is closed first.
 import type { CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -11,7 +11,7 @@ const callbackIdOf = ({ dueReason }: DueContact): string | null => {
   return typeof callbackId === 'string' ? callbackId : null
 }
 
-/** The call-back that was asked for in this call, and is still open: when its contact is due again, and why. */
+/** The call-back requested in this call, if still open: when its contact is due again, and why. */
 export async function dueCallback(
   on: Db | Trx,
   { userId, callId }: { userId: string; callId: string },
@@ -28,7 +28,7 @@ export async function dueCallback(
   return asked?.dueAt ? { dueAt: asked.dueAt, dueReason: JSON.stringify({ callbackId: asked.id }) } : null
 }
 
-/** Whether the contact may be called: false when it is due for a call-back that was canceled, closed or deleted. */
+/** Whether the contact may be called; false if it is due for a call-back that was canceled, closed or deleted. */
 export async function callbackAllows(on: Db | Trx, contact: DueContact): Promise<boolean> {
   const id = callbackIdOf(contact)
   if (id === null) return true
@@ -42,7 +42,7 @@ export async function callbackAllows(on: Db | Trx, contact: DueContact): Promise
   return row?.status === 'open'
 }
 
-/** The contact was reached: its call-back request, if it was due for one, is done. */
+/** The contact was reached: marks the call-back request it was due for, if any, as done. */
 export async function finishCallback(
   trx: Trx,
   contact: DueContact,

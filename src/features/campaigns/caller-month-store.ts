@@ -1,13 +1,13 @@
-// Attempts of a caller in a calendar month (UTC), against the threshold of a regulator.
+// Counts a caller's attempts per calendar month (UTC) against a regulator's threshold.
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
 
-/** By whom an attempt is made: as its campaign says, and later as its call does, because a campaign may change. */
+/** Who makes an attempt: taken from its campaign at first and from its call later, because a campaign may change. */
 export type Identity = Pick<CampaignRow, 'callerId' | 'trunkId' | 'deviceId'>
 
-/** The number that is shown, or the line that is used. Empty: the routes of the agent. */
+/** The displayed number, or the line used. Empty for the routes of the agent. */
 export const callerOf = ({ callerId, trunkId, deviceId }: Identity): string => callerId ?? trunkId ?? deviceId ?? ''
 export const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7)
 
@@ -15,10 +15,13 @@ export type MonthlyCount =
   | { isOver: true; detail: string }
   | { isOver: false; warning: { reason: string; [field: string]: unknown } | null }
 
-/** `atMs`: when it is dialed, as its attempt says. */
+/** `atMs`: the dial time recorded in its attempt. */
 export type CountedAttempt = { userId: string; by: Identity; atMs: number }
 
-/** Counts an attempt that is about to leave. `isOver`: roll the transaction back. A warning is given once for each share and month. */
+/**
+ * Counts an attempt that is about to leave. If `isOver`, roll back the transaction. Each share triggers one warning per
+ * month.
+ */
 export async function countAttempt(
   trx: Trx,
   { userId, by, atMs }: CountedAttempt,
@@ -53,7 +56,7 @@ export async function countAttempt(
   }
 }
 
-/** An attempt that was counted and certainly not sent. A warning that it caused is not taken back. */
+/** Takes an attempt that was certainly not sent off the count. A warning that it triggered stays. */
 export async function uncountAttempt(trx: Trx, { userId, by, atMs }: CountedAttempt): Promise<void> {
   await trx
     .updateTable('callerMonths')

@@ -1,4 +1,4 @@
-// A campaign's call as the voice agent sees it: opt-out, wrong person, call-back and voicemail, over the stores.
+// A campaign call as the voice agent sees it: opt-out, wrong person, call-back and voicemail, on top of the stores.
 import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -16,11 +16,11 @@ export type CampaignCallParts = {
   callbacks: Pick<CallbackStore, 'requestIn'>
   suppressions: Pick<SuppressionStore, 'suppress'>
   packOf: (userId: string, rulesId: string) => Promise<{ pack: RulePack } | { problem: string }>
-  /** Default: by the rule pack. */
+  /** Defaults to the rule pack's decision. */
   nextAttempt?: (question: Question) => RuleDecision
 }
 
-/** Rules look back a month at most. */
+/** Rules look back at most a month. */
 const ATTEMPTS_MS = 31 * 86_400_000
 const MAX_ATTEMPTS = 1000
 const nameColumn = /nome|name|nombre/i
@@ -58,7 +58,7 @@ const rowOf = (db: Db, userId: string, callId: string) =>
     .where('campaigns.userId', '=', userId)
     .executeTakeFirst()
 
-/** When this number was last dialed. */
+/** The times at which this number was recently dialed. */
 async function attemptsMs(db: Db, userId: string, numberHash: string): Promise<number[]> {
   const rows = await db
     .selectFrom('campaignAttempts')

@@ -1,4 +1,5 @@
-// Checks of a campaign against its owner's agents, trunks and devices and the calling rules: what a change may say, and what a start needs.
+// Validates a campaign against its owner's agents, trunks, devices and calling rules: what a change may set, and what a
+// start requires.
 
 import { type AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { nowMs } from '../../base/time/clock.ts'
@@ -24,19 +25,19 @@ export type RuleParts = {
 }
 export type CheckParts = {
   rules: RuleParts
-  /** Why this URL can never be called; null when only a request can tell. */
+  /** Why this URL can never be called; null if only a request can tell. */
   refusalFor(url: string): string | null
 }
 
-/** What is wrong, and the field that is to blame. */
+/** What is wrong, and the field responsible. */
 export type CampaignProblem = { field: string; error: AppError }
 
 type Field = keyof CampaignPatch
-/** `fields`: those that changed; a start checks all, and what only a start needs. */
+/** `fields`: the changed ones. A start checks all fields, plus what only a start requires. */
 type Asked = { campaign: CampaignRow; has: (...fields: Field[]) => boolean; isStart: boolean }
 type Check = (on: Db | Trx, asked: Asked) => Promise<CampaignProblem | null>
 
-/** Regions that are tried for a permitted minute; a pack may name more than a check should take time for. */
+/** Number of regions tried for a permitted minute; a pack may have more than a check should spend time on. */
 const MAX_REGIONS = 60
 
 const problem = (field: string, error: AppError): CampaignProblem => ({ field, error })
@@ -113,7 +114,7 @@ const country: Check = async (_, { campaign: { defaultCountry }, has, isStart })
     ? problem('defaultCountry', appError('campaign_country', { country: defaultCountry }))
     : null
 
-/** The times alone, without the rules. */
+/** Checks only the times, not the rules. */
 const times: Check = async (_, { campaign, has, isStart }) => {
   if (!isStart && !has('schedule')) return null
   const { startAt, endAt, windows } = scheduleOf(campaign)
@@ -142,7 +143,7 @@ const agent: Check = async (on, { campaign, isStart }) => {
   return (await hasRoute(on, userId, agentId ?? '')) ? null : problem('agentId', appError('campaign_no_route'))
 }
 
-/** Somebody waits, and no list is still being read. */
+/** There must be waiting contacts, and no list still being imported. */
 const contacts: Check = async (on, { campaign: { userId, id }, isStart }) => {
   if (!isStart) return null
   const running = on.selectFrom('campaignImports').select('id').where('userId', '=', userId)
@@ -158,8 +159,8 @@ const contacts: Check = async (on, { campaign: { userId, id }, isStart }) => {
 }
 
 /**
- * Why no number of the country can ever be called; null: some can. Regions have rules of their own: one with a permitted minute
- * is enough, and contacts elsewhere are shown by the preview.
+ * Why no number of the country can ever be called; null if some can. Regions have rules of their own: one with a
+ * permitted minute is enough, and the preview shows contacts elsewhere.
  */
 function neverInCountry(
   { nextAttempt, calleeOf }: RuleParts,
@@ -169,7 +170,7 @@ function neverInCountry(
   const { startAt, endAt, windows } = scheduleOf(campaign)
   const { defaultCountry } = campaign
   const example = exampleNumber(defaultCountry)
-  if (!example) return null // the country itself is refused, or has no numbers of its own
+  if (!example) return null // the country itself is refused, or has no numbering plan of its own
   const callee = calleeOf(example)
   const named = pack.windows.flatMap(({ regions }) => regions ?? [])
   const regions = [...new Set(named)].filter((region) => region.startsWith(`${defaultCountry}-`))

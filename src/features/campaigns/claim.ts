@@ -1,5 +1,6 @@
-// Claiming: which contact of a campaign may be called now. One transaction with the campaign and its user locked decides by the schedule, the
-// pace, the suppression lists and the calling rules, and writes the attempt. What may not be called now is moved or ended in the same go.
+// Claims the contact of a campaign that may be called now. A single transaction, with the campaign and its user locked,
+// decides by schedule, pace, suppression lists and calling rules, and writes the attempt. Contacts that may not be
+// called now are moved or ended in the same transaction.
 import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { now, toIso } from '../../base/time/clock.ts'
@@ -26,7 +27,7 @@ export type RuleParts = {
   packOf(userId: string, rulesId: string, on?: Db | Trx): Promise<{ pack: RulePack } | { problem: string }>
   nextAttempt(question: Question): RuleDecision
   calleeOf(number: string): Callee
-  /** Freephone, premium rate, emergency …: nobody's own number. */
+  /** Freephone, premium rate, emergency and the like: not a person's number. */
   isService(number: string): boolean
   partOfDay(atMs: number, callee: Callee): Question['avoidPartOf']
 }
@@ -38,14 +39,14 @@ export type ClaimParts = {
   suppressions: Pick<SuppressionStore, 'find' | 'versions'>
   dialPolicy: { allows(number: string): boolean }
   callBudget: Pick<CallBudget, 'leftIn'>
-  /** Of all campaigns of a user together. */
+  /** Pace of all the user's campaigns together. */
   userPace: UserPace
-  /** Of the limits of trunks and devices. */
+  /** Share of the limits of trunks and devices. */
   share: number
 }
 
 export type Claimed = { campaign: CampaignRow; attempt: CampaignAttemptRow; untilMs: number }
-/** `waitMs`: nothing to claim before; null: until a call ends or something changes. */
+/** `waitMs`: nothing can be claimed before that; null: wait until a call ends or something changes. */
 export type ClaimResult = Claimed | { waitMs: number | null }
 
 type Verdict =
@@ -53,12 +54,12 @@ type Verdict =
   | { later: number; why: object }
   | { end: Pick<CampaignContactRow, 'status' | 'outcome' | 'dueReason'> }
 
-/** Contacts looked at in one transaction: few at first, more while all of them are moved. */
+/** Contacts examined in one transaction: few at first, more while all of them are moved. */
 const FIRST_BATCH = 3
 const BATCHES = [FIRST_BATCH, 40, 200]
-/** Another campaign is calling this number now. */
+/** Delay while another campaign is calling the same number. */
 const BUSY_MS = 600_000
-/** The time that an attempt has to leave; shorter where its window closes before. */
+/** How long an attempt has to leave; shorter options for a window that closes sooner. */
 const LEAVES_MS = [LEAVES_WITHIN_MS, 10_000, 3000]
 
 const isClaimed = (verdict: Verdict) => 'now' in verdict
@@ -67,7 +68,7 @@ type Claiming = ClaimParts & { writeEvent: WriteEvent; scheduleOf(campaign: Camp
 
 export function claimer(given: ClaimParts) {
   const { db } = given
-  /** The rules keep what they work out for a list of windows: the same text must be the same object. */
+  /** The rules cache their results by window list, so the same text must give the same object. */
   const schedules = new LruCache<string, Schedule>(500)
 
   function scheduleOf({ schedule }: CampaignRow): Schedule {
@@ -123,7 +124,7 @@ async function claim(parts: Claiming, trx: Trx, userId: string, campaignId: stri
   return { waitMs: await untilNext(parts, trx, campaign, atMs) }
 }
 
-/** Contacts in order until the first that may be called; or why the rules cannot be applied. */
+/** Contacts in order up to the first that may be called, or the reason why the rules cannot be applied. */
 async function judge(
   parts: Claiming,
   trx: Trx,
@@ -146,7 +147,7 @@ async function judge(
       if (isClaimed(verdict)) break
     }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error) // no decision, no call
+    return error instanceof Error ? error.message : String(error) // without a decision there is no call
   }
   return verdicts
 }
@@ -190,7 +191,7 @@ function decide(parts: Claiming, { campaign, pack, atMs, contact, attempts, isSu
     return 'atMs' in then && then.atMs <= ms
   }
   const leavesMs = LEAVES_MS.find((ms) => isOpenAt(atMs + ms))
-  // The window closes in a moment: the next one.
+  // The window is about to close: try the next one.
   if (leavesMs === undefined) return { later: atMs + 5000, why: { movedBy: ['window-closes'], window, zones } }
   return { now: decision, untilMs: atMs + leavesMs }
 }
@@ -218,7 +219,7 @@ async function end(
     if ('end' in verdict) await endContact(trx, parts.writeEvent, { campaign, contact, set: verdict.end })
 }
 
-/** Nothing is due: when something is, or the end of the campaign. */
+/** Nothing is due: when the next contact is, or the end of the campaign. */
 async function untilNext(parts: Claiming, trx: Trx, campaign: CampaignRow, atMs: number): Promise<number | null> {
   const [next] = await dueContacts(trx, campaign, { at: null, size: 1 })
   if (next?.dueAt) return Math.max(0, Date.parse(next.dueAt) - atMs)
@@ -226,7 +227,7 @@ async function untilNext(parts: Claiming, trx: Trx, campaign: CampaignRow, atMs:
   return null
 }
 
-/** One update for all contacts that move to the same time for the same reason: a closed window costs little. */
+/** One update for all contacts that move to the same time for the same reason, so that a closed window costs little. */
 async function move(trx: Trx, verdicts: ReadonlyMap<CampaignContactRow, Verdict>): Promise<void> {
   const moves = [...verdicts].flatMap(([contact, verdict]) =>
     'later' in verdict
@@ -271,7 +272,7 @@ const dueContacts = (trx: Trx, { id, userId }: CampaignRow, { at, size }: { at: 
     .limit(size)
     .execute()
 
-/** Not more calls than the campaign's trunk or device takes: they would only wait for a line. */
+/** Limits calls to what the campaign's trunk or device can take; more would only wait for a line. */
 async function withinLines(trx: Trx, campaign: CampaignRow, share: number): Promise<CampaignRow> {
   const { trunkId, deviceId, userId } = campaign
   if (trunkId === null && deviceId === null) return campaign

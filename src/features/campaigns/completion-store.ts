@@ -1,4 +1,4 @@
-// The end of a campaign: it completes by itself, or is canceled with the contacts that still wait.
+// Ends a campaign: it completes by itself, or is canceled along with its waiting contacts.
 import { now } from '../../base/time/clock.ts'
 import { inBatches } from '../../db/batches.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
@@ -7,8 +7,9 @@ import type { WriteEvent } from '../../db/outbox.ts'
 import { setCampaignStatus } from './status-store.ts'
 
 /**
- * Completes a running campaign in which nobody waits, is being called or is in doubt, and no list is being read. A contact in doubt keeps
- * it running: a person may decide to call again, and a completed campaign calls nobody. `campaign` is locked. Null: it goes on.
+ * Completes a running campaign if no contact is waiting, being called or in doubt, and no list is being imported. A
+ * contact in doubt keeps it running: a person may decide to call again, and a completed campaign calls nobody.
+ * `campaign` is locked. Null if the campaign goes on.
  */
 export async function completeIfDone(
   trx: Trx,
@@ -28,8 +29,9 @@ export async function completeIfDone(
 }
 
 /**
- * Cancels the waiting contacts of canceled campaigns, in batches: also what a crash left, and contacts that came back from their last call.
- * Nothing is dialed for them meanwhile, because attempts are claimed only in running campaigns.
+ * Cancels the waiting contacts of canceled campaigns, in batches. Also picks up what a crash left behind, and contacts
+ * that returned from their last call. They are not dialed meanwhile, because attempts are claimed only in running
+ * campaigns.
  */
 export async function cancelWaiting(db: Db, signal?: AbortSignal): Promise<void> {
   const canceled = await db

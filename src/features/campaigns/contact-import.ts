@@ -1,4 +1,4 @@
-// Imports of contacts: the head of a list is read before the request is answered, the rest in the background, batch by batch.
+// Contact imports: the header of a list is read before the request is answered, the rest in the background, in batches.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError, appError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -21,20 +21,20 @@ type ParseNumber = typeof parsePersonal
 export type ImportParts = SourceParts & {
   campaigns: Pick<CampaignStore, 'row'>
   findSuppressed: FindSuppressed
-  /** Of people: a service's number is `number_not_callable`. */
+  /** For people's numbers; a service number is rejected as `number_not_callable`. */
   parseNumber: ParseNumber
   hashNumber: HashNumber
   /** The platform's dial policy. */
   mayDial(number: string): boolean
   log: Log
-  /** Called after an import: new contacts may be due. */
+  /** Called after an import, because new contacts may be due. */
   onImported?(campaignId: string): void
 }
 
 const EXPIRY_MS = 15_000
-/** Characters in all cells of a row. */
+/** Maximum characters in all cells of a row. */
 const MAX_ROW_LENGTH = 10_000
-/** Rows parsed at a time; each takes some 20 µs. */
+/** Rows parsed at a time; each takes about 20 µs. */
 const ROWS_AT_ONCE = 50
 const STOPPED =
   'The server was stopped before the list was read to its end. Rows that were stored are kept: import the list again, duplicates are merged'
@@ -90,7 +90,7 @@ export function contactImports(db: Db, parts: ImportParts) {
       if (stopping.signal.aborted) throw appError('service_stopping', {}, { headers: { 'retry-after': '10' } })
       const open = await store.open(userId, campaignId, { columns, phoneColumn: columns[phone] as string })
       const task = work(open, phone, goingOn(rows, source)).catch(
-        (err) => parts.log.error({ err }, 'campaign import not finished'), // its lease expires
+        (err) => parts.log.error({ err }, 'campaign import not finished'), // its lease will expire
       )
       running.add(task)
       void task.then(() => running.delete(task))
@@ -113,7 +113,7 @@ export function contactImports(db: Db, parts: ImportParts) {
       rows: (userId, campaignId, importId, query, page) => store.rows({ userId, campaignId, importId }, query, page),
     } satisfies Imports,
     jobs: [expiry],
-    /** Ends the imports of this process; each says so. */
+    /** Ends the imports of this process; each is marked as interrupted. */
     async stop(): Promise<void> {
       stopping.abort()
       await Promise.all(running)
@@ -142,7 +142,7 @@ async function* goingOn(first: SourceRow[], source: ListSource): ListSource {
   }
 }
 
-/** `names`: the variable of each column of the campaign. */
+/** `names`: the campaign variable for each column. */
 type Reading = { open: OpenImport; names: readonly (string | null)[]; phone: number; parts: ImportParts }
 
 async function readRows(batch: readonly SourceRow[], reading: Reading): Promise<ReadRow[]> {
@@ -180,14 +180,14 @@ function readRow(
   return { ...row, number: parsed.number, hash: parts.hashNumber(parsed.number) }
 }
 
-/** Without characters that no database or voice can use. */
+/** Removes characters that databases or voices cannot handle. */
 const plain = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .toWellFormed()
     .trim()
 
-/** Empty cells are no variables: the agent's default values hold. */
+/** Empty cells set no variable, so the agent's defaults apply. */
 function variablesOf(names: readonly (string | null)[], cells: readonly string[]): Record<string, string> {
   const variables = new Map<string, string>()
   for (const [i, text] of cells.entries()) {

@@ -1,4 +1,4 @@
-// What a campaign calls and what came of it: contacts, imports of lists and results.
+// A campaign's contacts, list imports and results.
 import { listFiles } from '../../csv-xlsx/list-files.ts'
 import { spreadsheetFiles } from '../../csv-xlsx/sheet-files.ts'
 import { parsePersonal } from '../../rule-packs/number.ts'
@@ -7,7 +7,7 @@ import { contactImports, type ImportParts } from './contact-import.ts'
 import { contactStore } from './contact-store.ts'
 import { campaignResults } from './results.ts'
 
-/** Results are longer than spreadsheets. */
+/** Results may be larger than other spreadsheets. */
 const resultLimits = { limitMs: 120_000, heapMb: 1024, outsideMb: 512, atOnce: 1 }
 
 export function contactLists(

@@ -30,9 +30,9 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 type ListedRow = ImportedRow & { id: string }
 
 export type ContactParts = {
-  /** The largest file with a list. */
+  /** Maximum size of an uploaded list. */
   maxListBytes: number
-  /** Throws where the user has no such campaign. */
+  /** Throws if the user has no such campaign. */
   check(userId: string, campaignId: string): Promise<unknown>
   contacts: {
     page(userId: string, campaignId: string, query: ContactQuery, page: PageRequest): Promise<CampaignContactRow[]>
@@ -45,7 +45,7 @@ export type ContactParts = {
     toRecord(row: CampaignAttemptRow): Attempt
   }
   imports: {
-    /** Begins the import and returns at once; a list that cannot be read at all is an error. */
+    /** Starts the import and returns at once; a list that cannot be read at all is an error. */
     begin(userId: string, campaignId: string, list: FileBody | NewContacts, query: ImportQuery): Promise<ContactImport>
     list(userId: string, campaignId: string): Promise<ContactImport[]>
     get(userId: string, campaignId: string, importId: string): Promise<ContactImport>
@@ -57,7 +57,7 @@ export type ContactParts = {
       page: PageRequest,
     ): Promise<ListedRow[]>
   }
-  /** `name` is the file's name without its extension. */
+  /** `name` is the file name without its extension. */
   results(
     userId: string,
     campaignId: string,

@@ -1,4 +1,4 @@
-// The event of a contact for which no further attempt follows.
+// The event for a contact that gets no further attempt.
 import type { CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { NewEvent } from '../../db/outbox.ts'
 

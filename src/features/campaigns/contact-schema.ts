@@ -59,7 +59,7 @@ const phoneColumn = Type.String({
   examples: ['telefone'],
 })
 
-/** The JSON form of an import. Files are sent raw as CSV or XLSX, with `phoneColumn` in the query. */
+/** An import as JSON. Files are sent raw as CSV or XLSX, with `phoneColumn` in the query. */
 export const NewContacts = Body(
   {
     phoneColumn: Maybe(phoneColumn),
@@ -162,7 +162,7 @@ export type AttemptQuery = Static<typeof AttemptQuery>
 export const ByCampaignContact = Type.Object({ id: Type.String(), contactId: Type.String() })
 export const ByImport = Type.Object({ id: Type.String(), importId: Type.String() })
 
-/** What a person found out about an attempt in doubt. */
+/** A person's finding about an attempt in doubt. */
 export const Resolution = Body(
   {
     resolution: Choice(['completed', 'retry', 'give_up'], {

@@ -1,4 +1,4 @@
-// Contacts of a campaign: read one, and list them filtered and searched.
+// Reads one contact of a campaign, or lists them with filters and search.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { found } from '../../base/errors/errors.ts'
 import { searchOf } from '../../base/text/search-text.ts'
@@ -8,9 +8,9 @@ import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { Contact, ContactQuery } from './contact-schema.ts'
 
-/** Rows searched at a time: SQLite runs in our own thread. */
+/** Rows searched at a time: SQLite runs in this thread. */
 const SLICE = 500
-/** A status of no more contacts than this is read by its own index. */
+/** A status with at most this many contacts is read through its own index. */
 const MAX_SORTED = 500
 
 type Filter = Pick<ContactQuery, 'q' | 'status' | 'outcome'>
@@ -51,7 +51,7 @@ export function contactStore(db: Db) {
   }
 }
 
-/** All contacts of a rare status, newest first; undefined where there are too many to sort. */
+/** All contacts of a rare status, newest first; undefined if there are too many to sort. */
 async function few(db: Db, userId: string, campaignId: string, { status }: Filter): Promise<Seen[] | undefined> {
   if (status === undefined) return undefined
   const query = of(db, userId, campaignId).where('status', '=', status)
@@ -90,7 +90,7 @@ const newest = (db: Db, userId: string, campaignId: string, after: PageRequest['
 const of = (db: Db, userId: string, campaignId: string) =>
   db.selectFrom('campaignContacts').where('userId', '=', userId).where('campaignId', '=', campaignId)
 
-/** Nobody is due in a draft: what is past there is only the time of the import. */
+/** Nobody is due in a draft: a due time in the past is just the time of the import. */
 async function isDraft(on: Db | Trx, userId: string, campaignId: string): Promise<boolean> {
   const draft = on.selectFrom('campaigns').select('id').where('userId', '=', userId).where('id', '=', campaignId)
   return (await draft.where('status', '=', 'draft').executeTakeFirst()) !== undefined

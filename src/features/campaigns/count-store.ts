@@ -5,7 +5,7 @@ import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { ContactCounts } from './schema.ts'
 
-/** A row with its counts, as lists read them. */
+/** A row with its counts, as read by lists. */
 export type CountedCampaign = CampaignRow & { counts: ContactCounts }
 
 export const noContacts: ContactCounts = {
@@ -17,7 +17,7 @@ export async function contactCounts(on: Db | Trx, { id }: Pick<CampaignRow, 'id'
   const groups = await on
     .selectFrom('campaignContacts')
     .select(['status', ({ fn }) => fn.countAll<number | string>().as('count')])
-    .where('campaignId', '=', id) // with the status: answered from the index alone
+    .where('campaignId', '=', id) // with the status, so that the index alone answers
     .groupBy('status')
     .execute()
   const counts = { ...noContacts }
@@ -28,7 +28,7 @@ export async function contactCounts(on: Db | Trx, { id }: Pick<CampaignRow, 'id'
   return counts
 }
 
-/** One campaign at a time: with SQLite a count of 100,000 contacts takes some milliseconds of this thread. */
+/** One campaign at a time: on SQLite, counting 100,000 contacts blocks this thread for some milliseconds. */
 export async function withCounts(on: Db | Trx, rows: readonly CampaignRow[]): Promise<CountedCampaign[]> {
   const counted: CountedCampaign[] = []
   for (const row of rows) {

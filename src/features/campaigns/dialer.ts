@@ -1,5 +1,5 @@
-// From a claimed attempt to a queued call: the pre-dial webhook, and the transaction that creates the call with the user's budget and the
-// monthly threshold. Whatever fails before that withdraws the attempt: nothing was sent.
+// Turns a claimed attempt into a queued call: the pre-dial webhook, then the transaction that creates the call within
+// the user's budget and the monthly threshold. Any failure before that withdraws the attempt, since nothing was sent.
 import { backoffMs } from '../../base/concurrency/backoff.ts'
 import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -33,7 +33,7 @@ export type DialerParts = {
   signal: AbortSignal
 }
 
-/** A webhook that does not answer is asked again for the same contact after this, later each time. */
+/** Backoff before a webhook that did not answer is asked again for the same contact. */
 const predialPauses = { firstMs: 300_000, maxMs: 3_600_000 }
 
 class NotDialed extends Error {}
@@ -46,7 +46,7 @@ class LimitReached extends NotDialed {
   }
 }
 
-/** Another call of the user took the last unit since the attempt was claimed. */
+/** Another call of the user took the last unit after the attempt was claimed. */
 const isBudgetUsedUp = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'budget_calls_used_up'
 
@@ -54,7 +54,7 @@ export function dialer(parts: DialerParts) {
   const { db, http, queue, insertCall, callBudget, signal } = parts
   const writeEvent = eventWriter(db)
 
-  /** True: it may leave. */
+  /** Whether the attempt may leave. */
   async function isEligible({ campaign, attempt }: Claimed): Promise<boolean> {
     if (campaign.predialUrl === null) return true
     const contact = await db
@@ -76,7 +76,7 @@ export function dialer(parts: DialerParts) {
     return answer.isEligible
   }
 
-  /** The call of the attempt; throws where none is created. */
+  /** Creates the attempt's call; throws if it cannot. */
   const createCall = ({ campaign: claimed, attempt, untilMs }: Claimed, pack: RulePack): Promise<CallRow> =>
     db.inTransaction(async (trx) => {
       const { userId, campaignId } = attempt
@@ -101,7 +101,10 @@ export function dialer(parts: DialerParts) {
         await setCampaignStatus(trx, writeEvent, { campaign, to: 'paused', reason, detail })
     })
 
-  /** Resolves when the call is queued, or the attempt was withdrawn. Throws when the database is away: the claim then expires. */
+  /**
+   * Resolves when the call is queued or the attempt was withdrawn. Throws if the database is down; the claim then
+   * expires.
+   */
   return async (claimed: Claimed): Promise<void> => {
     const { campaign, attempt } = claimed
     const { userId } = attempt
@@ -112,7 +115,8 @@ export function dialer(parts: DialerParts) {
       await queue.add(userId, () => createCall(claimed, read.pack))
     } catch (thrown) {
       const error = isBudgetUsedUp(thrown) ? new LimitReached('daily_budget', thrown.message) : thrown
-      // A commit of which we do not know is safe: then the attempt is no longer claimed, and its call is adopted when its lease expires.
+      // Safe even if the commit succeeded without our knowing: the attempt is then no longer claimed, and its call is
+      // adopted when its lease expires.
       if (error instanceof LimitReached) await pause(campaign, error)
       const isKnown = error instanceof NotDialed || error instanceof AppError
       await withdrawClaim(db, attempt, { detail: isKnown ? error.message : 'The call could not be created' })
@@ -121,7 +125,7 @@ export function dialer(parts: DialerParts) {
   }
 }
 
-/** The webhook said that this contact is not to be called. */
+/** The webhook said not to call this contact. */
 async function refuse(trx: Trx, writeEvent: WriteEvent, attempt: Claimed['attempt']): Promise<void> {
   const { userId, campaignId, contactId } = attempt
   const campaign = await lockRow(trx, 'campaigns', { userId, id: campaignId })

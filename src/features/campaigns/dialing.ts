@@ -1,4 +1,5 @@
-// What dials campaigns on this node: claims, calls and settlement joined with the rules, the suppression lists and the dial queue.
+// Dials campaigns on this node: wires claims, calls and settlement to the rules, the suppression lists and the dial
+// queue.
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { GuardedHttp } from '../../tool-types/ports.ts'
@@ -18,7 +19,7 @@ export type DialingParts = {
   suppressions: Pick<SuppressionStore, 'find' | 'versions'>
   callbacks: Pick<CallbackStore, 'closeIn'>
   dialPolicy: { allows(number: string): boolean }
-  /** False if the phone is off: nothing is claimed here. */
+  /** False if the phone is off; then nothing is claimed here. */
   hasPhone: boolean
   live: Pick<CallCapacity, 'hasRoom'>
   queue: Pick<DialQueue, 'add' | 'isOpen'>

@@ -1,10 +1,13 @@
-// The last check before a campaign call is dialed: it may have waited in a queue, or been adopted from a dead node.
+// The last check before a campaign call is dialed, since it may have waited in a queue or been adopted from a dead
+// node.
 import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import type { Db } from '../../db/database.ts'
 import { type CallRow, fromJson } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 
-/** An attempt leaves this long after it was claimed, or not at all: windows close, campaigns are paused, people opt out. */
+/**
+ * An attempt leaves within this time of its claim or not at all: windows close, campaigns are paused, people opt out.
+ */
 export const LEAVES_WITHIN_MS = 30_000
 
 export type Gate = { withinMs: number } | { problem: string }
@@ -24,7 +27,7 @@ export async function campaignGate(db: Db, { id, userId, attemptId, via }: CallR
     .where('campaignAttempts.status', '=', 'dialing')
     .executeTakeFirst()
   if (!attempt) return { problem: 'The attempt of this call was withdrawn' }
-  // Paused at a limit of calls: what was counted below it may leave.
+  // Paused at a call limit: attempts counted below the limit may still leave.
   const isAtLimit = attempt.campaign === 'paused' && atLimit.has(attempt.statusReason)
   if (attempt.campaign !== 'running' && !isAtLimit) return { problem: `The campaign is ${attempt.campaign}` }
   if (attempt.contact !== 'calling') return { problem: `The contact is ${attempt.contact}` }

@@ -1,4 +1,5 @@
-// When a campaign must slow down or stop by itself: a burst of failures, too many short calls, hardly anybody answers. Pure.
+// Decides when a campaign must slow down or stop by itself: a burst of failures, too many short calls, too few answers.
+// Pure.
 import type { AttemptOutcome, CampaignReason } from '../../base/domain/campaigns.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
 
@@ -8,11 +9,11 @@ export type RecentAttempt = { outcome: AttemptOutcome | null; talkSeconds: numbe
 const BURST_MS = 120_000
 const BURST_MIN = 10
 const BURST_SHARE = 0.5
-/** The governor looks at this many attempts at most, of one day. */
+/** The governor looks at this many attempts at most, within one day. */
 export const RECENT_ATTEMPTS = 200
 export const RECENT_MS = 86_400_000
 const MIN_ANSWER_RATE = 0.02
-/** Fewer attempts say nothing about the pace. */
+/** With fewer attempts, the pace cannot be estimated. */
 const PACE_MIN = 50
 const WORKING_DAY_MS = 9 * 3_600_000
 
@@ -20,7 +21,7 @@ export type Stop = { reason: CampaignReason; detail: string }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
-/** The circuit breaker: half of at least ten attempts of the last two minutes failed. */
+/** Circuit breaker: trips if half of at least ten attempts in the last two minutes failed. */
 export function failureBurst(recent: readonly RecentAttempt[], nowMs: number): Stop | null {
   const counted = recent.filter(({ endedMs }) => endedMs > nowMs - BURST_MS)
   const failed = counted.filter(({ outcome }) => outcome === 'failed').length
@@ -31,9 +32,9 @@ export function failureBurst(recent: readonly RecentAttempt[], nowMs: number): S
 export type Pressure = { shortShare: number | null; isSlow: boolean; stop: Stop | null }
 
 /**
- * The share of short calls among the answered ones: people who hang up at once got no greeting, or a machine answered. Regulators also count what nobody
- * answered, but only of large callers: from `unansweredFrom` attempts a day, at the present pace, everything counts. A trunk that fails
- * reaches nobody, so `failed` never counts.
+ * The share of short calls among the answered ones: people who hang up at once heard no greeting, or a machine
+ * answered. Regulators also count unanswered calls, but only of large callers: from a pace of `unansweredFrom` attempts
+ * a day, every attempt counts. A failing trunk reaches nobody, so `failed` never counts.
  */
 export function governed(recent: readonly RecentAttempt[], rule: RulePack['shortCalls']): Pressure {
   const reached = recent.filter(({ outcome }) => outcome !== 'failed')
@@ -61,10 +62,10 @@ export const shortCallShare = (recent: readonly RecentAttempt[], seconds: number
     ? null
     : recent.filter(({ talkSeconds }) => talkSeconds === null || talkSeconds <= seconds).length / recent.length
 
-/** By a person or a machine. */
+/** Answered by a person or a machine. */
 const isAnswered = ({ outcome }: RecentAttempt) => outcome === 'answered' || outcome === 'voicemail'
 
-/** Attempts in a working day, if all of it went on like the recent ones. */
+/** Attempts per working day, extrapolated from the recent ones. */
 function dailyPace(recent: readonly RecentAttempt[]): number {
   const times = recent.map(({ endedMs }) => endedMs)
   const spanMs = Math.max(...times) - Math.min(...times)

@@ -1,4 +1,4 @@
-// Stores one batch of imported rows in one transaction: contacts, duplicates merged, and what became of each row.
+// Stores one batch of imported rows in one transaction: contacts, merged duplicates, and the result of each row.
 import type { RowResult } from '../../base/domain/campaigns.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -11,14 +11,14 @@ import { dbTime } from '../../db/time.ts'
 import { isOver, LEASE_MS, MAX_ROWS, type OpenImport } from './import-store.ts'
 
 export type ReadRow = {
-  /** Of its file; null: it came from none. */
+  /** Line in the file; null if there is no file. */
   line: number | null
   /** In the order of the campaign's columns. */
   cells: string[]
   variables: Record<string, string>
 } & ({ number: string; hash: string } | { rejected: string })
 
-/** Suppressed numbers among these, by their hashes. */
+/** Finds the suppressed numbers among these, by their hashes. */
 export type FindSuppressed = (
   userId: string,
   hashes: readonly string[],
@@ -28,12 +28,12 @@ export type FindSuppressed = (
 type Known = Pick<CampaignContactRow, 'id' | 'phoneNumber' | 'variables'>
 type Outcome = { result: RowResult; reason: string | null; contactId: string | null }
 
-/** Together, as JSON; a call takes no more. */
+/** Of all variables together, as JSON; a call accepts no more. */
 export const MAX_VARIABLES_BYTES = 32_000
-/** SQLite inserts in our own thread: this many rows take a few milliseconds. */
+/** SQLite inserts in this thread: this many rows take a few milliseconds. */
 const ROWS_AT_ONCE = 50
 
-/** False: the import has ended meanwhile, and nothing was stored. */
+/** False if the import has ended meanwhile; then nothing was stored. */
 export const storeBatch = (
   db: Db,
   findSuppressed: FindSuppressed,
@@ -113,7 +113,7 @@ type Ground = {
   dueAt: string
 }
 
-/** What is new, what completes an earlier row, and what became of each row. */
+/** Sorts rows into new contacts, rows that complete an earlier one, and the result of each. */
 function sorted(rows: readonly ReadRow[], { userId, campaignId, known, suppressed, dueAt }: Ground) {
   const createdAt = now()
   const contacts = new Map<string, CampaignContactRow>()
@@ -154,7 +154,10 @@ function sorted(rows: readonly ReadRow[], { userId, campaignId, known, suppresse
   return { contacts: [...contacts.values()], filled, outcomes }
 }
 
-/** The first row's variables stay, and empty ones are filled. Null: nothing to fill, or the number was forgotten. */
+/**
+ * Keeps the first row's variables and fills empty ones. Null if there is nothing to fill, or if the number was
+ * forgotten.
+ */
 function completed({ phoneNumber, variables }: Known, more: Record<string, string>): string | null {
   if (phoneNumber === '') return null
   const before: Record<string, string> = JSON.parse(variables)

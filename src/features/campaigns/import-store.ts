@@ -1,5 +1,5 @@
-// Imports of a campaign, one at a time, and the result of each row. No `leasedQueue`: the list arrives with a request to this process, so
-// no other process could continue it; the lease only detects a crash.
+// A campaign's imports, one at a time, and the result of each row. Not a `leasedQueue`: the list arrives with a request
+// to this process, so no other process could continue it; the lease only detects a crash.
 
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -15,7 +15,7 @@ import { markWritten } from '../../db/write-once.ts'
 import type { ContactImport, ImportedRow, ImportedRowQuery } from './contact-schema.ts'
 
 export const LEASE_MS = 60_000
-/** In all lists of a campaign. */
+/** In all lists of a campaign together. */
 export const MAX_ROWS = 200_000
 export const MAX_COLUMNS = 100
 const MAX_LISTED = 500
@@ -23,7 +23,7 @@ const CRASHED =
   'The process that read this list ended before it was done. Rows that were stored are kept: import the list again, duplicates are merged'
 
 export type NewImport = { columns: readonly string[]; phoneColumn: string }
-/** `places`: for each column of the list, its place among the campaign's columns. */
+/** `places`: for each column of the list, its index among the campaign's columns. */
 export type OpenImport = { row: CampaignImportRow; campaign: CampaignRow; places: number[] }
 
 export function importStore(db: Db) {
@@ -32,11 +32,11 @@ export function importStore(db: Db) {
   return {
     requireOpen: (campaign: CampaignRow) => requireOpen(db, campaign),
 
-    /** The campaign gets the columns of the list that it has not yet. */
+    /** Adds the list's columns that the campaign does not have yet. */
     open: (userId: string, campaignId: string, list: NewImport): Promise<OpenImport> =>
       db.inTransaction((trx) => openImport(trx, { userId, campaignId, ...list })),
 
-    /** No-op where the import has ended already. `error` null: it was read to its end. */
+    /** No-op if the import has already ended. A null `error` means it was read to its end. */
     finish: ({ userId, id }: CampaignImportRow, error: string | null): Promise<void> =>
       db.inTransaction(async (trx) => {
         const stored = await trx
@@ -119,7 +119,7 @@ async function runningIn(on: Db | Trx, { id }: CampaignRow): Promise<boolean> {
   return running !== undefined
 }
 
-/** Throws where no list can be imported now. */
+/** Throws if no list can be imported now. */
 async function requireOpen(on: Db | Trx, campaign: CampaignRow): Promise<void> {
   if (isOver(campaign)) throw appError('campaign_status', { status: campaign.status })
   if (await runningIn(on, campaign)) throw appError('campaign_import_running')
@@ -170,7 +170,7 @@ async function openImport(
   return { row, campaign, places }
 }
 
-/** In order. The rows of an import have consecutive numbers. */
+/** In order. Rows of an import are numbered consecutively. */
 async function importedRows(
   db: Db,
   { userId, campaignId, importId }: { userId: string; campaignId: string; importId: string },
@@ -220,7 +220,7 @@ function cellsOf(columns: string, cells: string): Record<string, string> {
   return Object.fromEntries(names.slice(0, texts.length).map((name, i) => [name, texts[i] ?? '']))
 }
 
-/** A cursor is client text: it must contain a number, or the server did not issue it. */
+/** Cursors come from the client: one without a number was not issued by this server. */
 function numberOf(at: string | undefined): number {
   const number = Number(at ?? 0)
   if (!Number.isSafeInteger(number) || number < 0 || number > MAX_ROWS) throw appError('cursor_invalid')

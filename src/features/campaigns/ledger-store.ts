@@ -1,7 +1,8 @@
-// The ledger of attempts: one row for each contact and try, written before anything is dialed. Every write of an attempt, and of a contact on
-// its behalf, is here or in settlement-store.ts, under the lock of its campaign. An attempt's id is the token of its claim: a withdrawn row that is
-// claimed again gets a new one, so a node that was away cannot dial by an old claim. No `leasedQueue`: a claim is a new row, decided together
-// with pace and rules under the locks of campaign and user.
+// The ledger of attempts: one row per contact and try, written before anything is dialed. Every write of an attempt,
+// and of a contact on its behalf, is here or in settlement-store.ts, under the lock of its campaign. An attempt's id is
+// its claim token: a withdrawn row that is claimed again gets a new id, so that a node coming back cannot dial with an
+// old claim. Not a `leasedQueue`: a claim is a new row, decided together with pace and rules under the locks of
+// campaign and user.
 import { backoffMs } from '../../base/concurrency/backoff.ts'
 import type { AttemptOutcome } from '../../base/domain/campaigns.ts'
 import { newId } from '../../base/ids.ts'
@@ -15,23 +16,23 @@ import { dbTime, readDbClock } from '../../db/time.ts'
 import type { NewOutboundCall } from '../calls/store.ts'
 import { contactCompleted } from './contact-rows.ts'
 
-/** Longer than the pre-dial webhook and the writes around it may take. */
+/** Longer than the pre-dial webhook and its surrounding writes may take. */
 export const CLAIM_MS = 30_000
-/** No live process writes a lease this long: the database's clock was set back. */
+/** No live process writes a lease this far ahead: the database clock was set back. */
 const IMPOSSIBLE_MS = 600_000
 
 export type Claim = {
   campaign: CampaignRow
   contact: CampaignContactRow
-  /** Why it may leave now. */
+  /** Why the attempt may leave now. */
   decision: object
   nodeId: string
 }
 
-/** Why a contact waits. `withdrawals`: attempts in a row that did not leave. */
+/** Why a contact waits. `withdrawals`: consecutive attempts that did not leave. */
 export type DueReason = { withdrawals?: number; detail?: string | null; [rule: string]: unknown }
 
-/** What of a reason outlives another one: the call-back that the contact is due for, and the withdrawals. */
+/** The parts of a reason that carry over to the next one: the call-back the contact is due for, and the withdrawals. */
 export const keptReason = (contact: Pick<CampaignContactRow, 'dueReason'>): DueReason => {
   const { callbackId, withdrawals } = dueReasonOf(contact)
   return { ...(callbackId === undefined ? {} : { callbackId }), ...(withdrawals === undefined ? {} : { withdrawals }) }
@@ -40,7 +41,7 @@ export const keptReason = (contact: Pick<CampaignContactRow, 'dueReason'>): DueR
 export const dueReasonOf = ({ dueReason }: Pick<CampaignContactRow, 'dueReason'>): DueReason =>
   fromJson<DueReason>(dueReason) ?? {}
 
-/** `campaign` is locked, the contact waits. */
+/** `campaign` is locked; the contact is waiting. */
 export async function claimAttempt(
   trx: Trx,
   { campaign, contact, decision, nodeId }: Claim,
@@ -92,14 +93,17 @@ const isOver = ({ status }: CampaignRow) => status === 'canceled' || status === 
 
 export type Dialing = {
   attempt: CampaignAttemptRow
-  /** By the database's clock. */
+  /** By the database clock. */
   atMs: number
-  /** Fields of the call; the ledger adds what belongs to the attempt. */
+  /** Fields of the call; the ledger adds those of the attempt. */
   via: Readonly<Record<string, string | null>>
   insertCall: (trx: Trx, userId: string, call: NewOutboundCall) => Promise<CallRow>
 }
 
-/** Creates the call of a claimed attempt; null when the claim was lost or the campaign does not run any more. `campaign` is locked. */
+/**
+ * Creates the call of a claimed attempt; null if the claim was lost or the campaign no longer runs. `campaign` is
+ * locked.
+ */
 export async function startDialing(
   trx: Trx,
   campaign: CampaignRow,
@@ -134,11 +138,11 @@ export async function startDialing(
 export type Withdrawal = {
   detail: string
   outcome?: AttemptOutcome
-  /** When the contact is due again; left out: soon, and later with each withdrawal in a row. */
+  /** When the contact is due again; by default soon, backing off with consecutive withdrawals. */
   afterMs?: number
 }
 
-/** The contact waits again; the try does not count. No-op unless the attempt is still claimed. */
+/** Returns the contact to waiting; the try does not count. No-op unless the attempt is still claimed. */
 export async function withdrawClaim(db: Db, attempt: CampaignAttemptRow, withdrawal: Withdrawal): Promise<boolean> {
   return db.inTransaction(async (trx) => {
     const campaign = await lockRow(trx, 'campaigns', { userId: attempt.userId, id: attempt.campaignId })
@@ -153,7 +157,7 @@ const FIRST_MS = 1000
 const laterPauses = { firstMs: 10_000, maxMs: 600_000 }
 const soon = (withdrawals: number) => (withdrawals <= 1 ? FIRST_MS : backoffMs(withdrawals - 1, laterPauses))
 
-/** Campaign and attempt are locked. Returns how many attempts of the contact were withdrawn in a row. */
+/** Campaign and attempt are locked. Returns how many consecutive attempts of the contact were withdrawn. */
 export async function withdraw(
   trx: Trx,
   campaign: CampaignRow,
@@ -185,7 +189,7 @@ export async function withdraw(
   return withdrawals
 }
 
-/** Ends a contact for which nothing is dialed (any more). The attempt, if there is one, has been ended before. */
+/** Ends a contact that is not dialed, or not any more. Its attempt, if any, has already ended. */
 export async function endContact(
   trx: Trx,
   writeEvent: WriteEvent,
@@ -202,7 +206,7 @@ export async function endContact(
   await writeEvent(trx, contactCompleted(stored, end.campaign.agentId))
 }
 
-/** Claims of dead nodes: nothing was sent for them. */
+/** Claims of dead nodes; nothing was sent for them. */
 export async function expiredClaims(db: Db, limit: number): Promise<CampaignAttemptRow[]> {
   return db
     .selectFrom('campaignAttempts')

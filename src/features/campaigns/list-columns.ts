@@ -1,4 +1,4 @@
-// The columns of a list: their names, and which one holds the phone numbers.
+// The columns of a list: their names, and which one holds phone numbers.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError } from '../../base/errors/errors.ts'
 import { checkedColumns, columnKey } from '../../base/text/table-cells.ts'
@@ -6,9 +6,9 @@ import { foldSpaces } from '../../base/text/text.ts'
 
 const MAX_COLUMNS = 100
 const MAX_NAME_LENGTH = 100
-/** Rows whose contents are tried. */
+/** Number of rows whose contents are tested. */
 const SAMPLE_ROWS = 20
-/** Text with fewer digits is not tried as a number. */
+/** Text with fewer digits is not tested as a number. */
 const MIN_DIGITS = 7
 const MAX_NUMBER_LENGTH = 32
 
@@ -20,7 +20,7 @@ const phoneWords = new Set(
 
 export type IsNumber = (text: string) => boolean
 
-/** The names of the first row; a column without one is called by its place. */
+/** Column names from the first row; an unnamed column is named by its position. */
 export function columnNames(head: readonly string[], isNumber: IsNumber): string[] {
   let width = head.length
   while (width > 0 && (head[width - 1] ?? '').trim() === '') width--
@@ -36,14 +36,14 @@ export type PhoneColumn = {
   columns: readonly string[]
   /** The first rows of the list. */
   rows: readonly (readonly string[])[]
-  /** By the client; must exist. */
+  /** Requested by the client; must exist. */
   asked: string | null
-  /** Of earlier lists. */
+  /** Used by earlier lists. */
   usual: string | null
   isNumber: IsNumber
 }
 
-/** The place of the column with the numbers: by request, as in earlier lists, by its name, or by its contents. */
+/** Index of the phone number column: as requested, as in earlier lists, by its name, or by its contents. */
 export async function phonePlace({ columns, rows, asked, usual, isNumber }: PhoneColumn): Promise<number> {
   const placeOf = (name: string) => columns.findIndex((column) => columnKey(column) === columnKey(name))
   if (asked !== null) {

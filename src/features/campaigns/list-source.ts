@@ -1,4 +1,4 @@
-// Where the rows of a list come from: a file, JSON rows or a spreadsheet. The first row names the columns.
+// Where the rows of a list come from: a file, JSON rows or a spreadsheet. The first row contains the column names.
 import { appError } from '../../base/errors/errors.ts'
 import type { CellLimits } from '../../csv-xlsx/csv-rows.ts'
 import type { ListFiles } from '../../csv-xlsx/list-files.ts'
@@ -6,12 +6,12 @@ import type { SheetFile } from '../../csv-xlsx/sheet-files.ts'
 import type { SpreadsheetStore } from '../spreadsheets/store.ts'
 import type { NewContacts } from './contact-schema.ts'
 
-/** `line`: of a file; null: the row came from none. */
+/** `line`: position in a file; null if the row did not come from one. */
 export type SourceRow = { line: number | null; cells: string[] }
 /** Rows in batches. */
 export type ListSource = AsyncGenerator<SourceRow[]>
 
-/** Longest cell that is accepted. Readers get one character and one cell more, so that excess is detected. */
+/** Maximum accepted cell length. Readers return up to one character and one cell more, so that excess is detected. */
 export const MAX_CELL = 2000
 const MAX_CELLS = 100
 const cellLimits: CellLimits = { cellLength: MAX_CELL + 1, cells: MAX_CELLS + 1 }
@@ -20,7 +20,7 @@ const BATCH = 250
 
 export type SourceParts = { readFile: ListFiles; spreadsheets: Pick<SpreadsheetStore, 'get' | 'pages'> }
 
-/** Throws where the form is wrong, or the user has no such spreadsheet. */
+/** Throws if the format is wrong, or if the user has no such spreadsheet. */
 export async function sourceOf(
   { readFile, spreadsheets }: SourceParts,
   userId: string,

@@ -1,4 +1,4 @@
-// What the end of a call means for the attempt that it belongs to. Pure.
+// What the end of a call means for its attempt. Pure.
 import type { AttemptOutcome, AttemptStatus } from '../../base/domain/campaigns.ts'
 import type { CallRow } from '../../db/tables.ts'
 
@@ -14,10 +14,10 @@ export type AttemptEnd = {
   detail: string | null
 }
 
-/** These reasons of a call that was never placed are no fault of its routes: another attempt may leave soon. */
+/** End reasons of never-placed calls that are not the fault of the routes: another attempt may leave soon. */
 const passing = new Set(['canceled_by_api', 'node_shutdown', 'concurrency_limit', 'orphaned', 'internal_error'])
 
-/** Undefined: the call was deleted. Whether it was placed is then unknown. */
+/** Undefined means that the call was deleted; whether it was placed is then unknown. */
 export function outcomeOf(call: EndedCall | undefined): AttemptEnd {
   if (!call) return { status: 'in_doubt', outcome: null, detail: 'Its call was deleted before its end was recorded' }
   const { endReason, sipCode, answeredBy } = call
@@ -25,18 +25,18 @@ export function outcomeOf(call: EndedCall | undefined): AttemptEnd {
   const ended = (outcome: AttemptOutcome): AttemptEnd => ({ status: 'ended', outcome, detail })
   if (call.answeredAt !== null)
     return ended(answeredBy === 'machine' || endReason === 'voicemail' ? 'voicemail' : 'answered')
-  // A trunk or device is stored before the INVITE: without one nothing has left.
+  // The trunk or device is stored before the INVITE: without one, nothing was sent.
   if (call.trunkId === null && call.deviceId === null)
     return { status: 'withdrawn', outcome: passing.has(endReason ?? '') ? 'not_sent' : 'failed', detail }
   if (endReason === 'orphaned')
     return { status: 'in_doubt', outcome: null, detail: 'The node that placed this call ended while it was dialing' }
   if (call.status === 'busy') return ended('busy')
   if (call.status === 'no_answer') return ended(sipCode === 480 ? 'unreachable' : 'no_answer')
-  if (call.status === 'canceled') return ended('no_answer') // it has left, and was hung up before an answer
+  if (call.status === 'canceled') return ended('no_answer') // the INVITE was sent, then hung up before an answer
   if (endReason === 'invalid_number') return ended('invalid_number')
   if (endReason === 'rejected') return ended('rejected')
   return ended('failed')
 }
 
-/** The agent, the trunk or the device cannot place calls; nothing was sent. */
+/** The agent, trunk or device cannot place calls; nothing was sent. */
 export const hasNoRoute = ({ status, outcome }: AttemptEnd): boolean => status === 'withdrawn' && outcome === 'failed'

@@ -1,5 +1,6 @@
-// Pacing over all nodes: how many attempts are under way, and when the next may leave. Everything is counted in the database, under the locks
-// of the claiming transaction (campaign, then user), so that no two nodes exceed a limit together.
+// Pacing across all nodes: how many attempts are under way, and when the next may leave. Everything is counted in the
+// database under the locks of the claiming transaction (campaign, then user), so that two nodes together cannot exceed
+// a limit.
 import { toIso } from '../../base/time/clock.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -7,27 +8,27 @@ import { type Pace, permitWaitMs } from '../../db/pace.ts'
 import { dbTime, readDbClock } from '../../db/time.ts'
 import type { Pacing } from './schema.ts'
 
-/** Of all campaigns of a user together. */
+/** Pace of all the user's campaigns together. */
 export type UserPace = { maxConcurrentCalls: number; callsPerSecond: number }
 
-/** `waitMs`: null: until a call ends. */
+/** A null `waitMs` means until a call ends. */
 export type Room = { isFree: true } | { isFree: false; waitMs: number | null }
 
 export type PaceQuestion = { campaign: CampaignRow; user: UserPace; atMs: number }
 
-/** How long a campaign stays slow after the governor has last asked for it. */
+/** How long a campaign stays slow after the governor last requested it. */
 const SLOW_MS = 600_000
 const OLD_MS = 86_400_000
 
 const slowOf = ({ id }: CampaignRow) => `slow:${id}`
 
-/** Until when a campaign is slow. */
+/** The time until which a campaign is slow. */
 async function slowUntilMs(trx: Trx, campaign: CampaignRow): Promise<number> {
   const slow = trx.selectFrom('paces').select('nextAt').where('name', '=', slowOf(campaign))
   return Date.parse((await slow.executeTakeFirst())?.nextAt ?? '1970-01-01')
 }
 
-/** The paces of a campaign and of its user; a campaign that is slow has half its rate. */
+/** The paces of a campaign and its user; a slow campaign runs at half its rate. */
 export async function pacesOf(trx: Trx, { campaign, user, atMs }: PaceQuestion): Promise<Pace[]> {
   const { callsPerSecond } = JSON.parse(campaign.pacing) as Pacing
   const slowness = (await slowUntilMs(trx, campaign)) > atMs ? 2 : 1
@@ -54,7 +55,7 @@ export async function roomFor(trx: Trx, { campaign, user, atMs }: PaceQuestion, 
   return waitMs > 0 ? { isFree: false, waitMs } : { isFree: true }
 }
 
-/** Half the rate from now on; false when it was slow already. `campaign` is locked. */
+/** Halves the rate from now on; false if it was already slow. `campaign` is locked. */
 export async function slowDown(trx: Trx, campaign: CampaignRow): Promise<boolean> {
   const untilMs = await slowUntilMs(trx, campaign)
   const atMs = await readDbClock(trx)
@@ -67,6 +68,6 @@ export async function slowDown(trx: Trx, campaign: CampaignRow): Promise<boolean
   return untilMs <= atMs
 }
 
-/** Rows that nothing waits for any more. */
+/** Removes rows that no longer delay anything. */
 export const removeOldPaces = async (db: Db): Promise<void> =>
   void (await db.deleteFrom('paces').where('nextAt', '<', dbTime(db, -OLD_MS)).execute())

@@ -1,5 +1,5 @@
-// The pre-dial webhook: the owner's server is asked before each attempt. Only `{"eligible": true}` with a 2xx status lets it leave; anything
-// else, or no answer within three seconds, means no call.
+// The pre-dial webhook: asks the owner's server before each attempt. Only `{"eligible": true}` with a 2xx status lets
+// it leave; any other answer, or none within three seconds, means no call.
 
 import { signedHeaders } from '../../base/crypto/webhook-signature.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
@@ -49,7 +49,7 @@ export async function askPredial(
     return eligibilityOf(await http.request(request, AbortSignal.any([late, stop])))
   } catch (error) {
     if (late.aborted) return { problem: 'It did not answer within 3 s' }
-    // The URL may contain a secret: messages name at most its host.
+    // The URL may contain a secret, so messages name at most its host.
     return { problem: error instanceof HttpError ? error.message : 'The request could not be sent' }
   }
 }

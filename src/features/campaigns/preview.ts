@@ -1,4 +1,5 @@
-// The dry run of a campaign: who would be called when, who would not, and what they would hear. Nothing is stored or dialed.
+// The dry run of a campaign: who would be called and when, who would not, and what they would hear. Stores and dials
+// nothing.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { DisclosureOptions } from '../../base/domain/disclosure.ts'
@@ -29,13 +30,13 @@ export type PreviewParts = {
   sessionOptions: SessionParts['sessionOptions']
 }
 
-/** Contacts that are looked at; a larger list is counted, and `evaluated` says how many were not. */
+/** Maximum number of contacts examined. For a larger list, `evaluated` is less than `total`. */
 const MAX_CONTACTS = 20_000
 const SLICE = 250
 const SAMPLE = 20
 /** The longest span of a frequency rule. */
 const HISTORY_MS = 31 * DAY_MS
-/** Between two breaths: other requests wait for no longer than about this. */
+/** Work done between two yields to the event loop, so that other requests wait no longer than about this. */
 const BREATH_MS = 4
 
 type Result = Preview['sample'][number]['result']
@@ -51,7 +52,7 @@ export function campaignPreview(parts: PreviewParts) {
     const problems = await checks.startProblems(db, campaign)
     const read = await rules.packOf(userId, campaign.rulesId)
     const pack = 'pack' in read ? read.pack : null
-    // Contacts that were suppressed earlier, for example by the import, are not waiting.
+    // Contacts that were already suppressed, for example by the import, are not waiting.
     const { waiting, suppressed } = await contactCounts(db, campaign)
     const total = waiting + suppressed
     const counts: Record<Result, number> = { now: 0, later: 0, suppressed: pack ? suppressed : 0, never: 0 }
@@ -88,7 +89,7 @@ export function campaignPreview(parts: PreviewParts) {
       rejected: await rejectedRows(db, campaign),
       sample,
       firstAt: lastMs === 0 ? null : toIso(firstMs),
-      // Only over the whole list: a part says nothing about the end.
+      // Only for the whole list: a part does not tell when it ends.
       estimatedEndAt: lastMs === 0 || evaluated < total ? null : toIso(Math.max(lastMs, firstMs + pacedMs)),
       usage: await usageOf(db, campaign, pack),
     }
@@ -129,7 +130,10 @@ async function* verdicts(
   }
 }
 
-/** What a contact would hear first, as the call makes it; null: the agent is gone. Words that a model would make up are left out. */
+/**
+ * What a contact would hear first in a real call; null if the agent is gone. Leaves out words that a model would
+ * generate.
+ */
 async function greetings(parts: PreviewParts, { userId, agentId, callerId, disclosure }: CampaignRow) {
   const agent = agentId === null ? undefined : await parts.findAgent(userId, agentId)
   if (!agent) return () => null
@@ -143,7 +147,7 @@ async function greetings(parts: PreviewParts, { userId, agentId, callerId, discl
   }
 }
 
-/** Contacts of the same region without earlier attempts share one decision. */
+/** Contacts in the same region without earlier attempts share one decision. */
 function decider(rules: PreviewParts['rules'], { pack, schedule, startMs, nowAtMs }: Rules) {
   const known = new Map<string, RuleDecision>()
   return ({ phoneNumber, dueAt }: Contact, attemptsMs: readonly number[]): Verdict => {
@@ -162,7 +166,7 @@ function decider(rules: PreviewParts['rules'], { pack, schedule, startMs, nowAtM
   }
 }
 
-/** Earlier attempts to these numbers, of all campaigns of the user. */
+/** Earlier attempts to these numbers, in all campaigns of the user. */
 async function historyOf(db: Db, userId: string, hashes: readonly string[]): Promise<Map<string, number[]>> {
   const rows = await db
     .selectFrom('campaignAttempts')
@@ -178,7 +182,7 @@ async function historyOf(db: Db, userId: string, hashes: readonly string[]): Pro
   return history
 }
 
-/** Rows of the lists that gave no contact. */
+/** Counts list rows that did not become a contact. */
 async function rejectedRows(db: Db, { userId, id }: CampaignRow): Promise<number> {
   const { rejected } = await db
     .selectFrom('campaignImports')

@@ -1,4 +1,4 @@
-// Progress of a campaign: contacts by status, attempts by outcome, and what the last attempts tell about the list.
+// Progress of a campaign: contacts by status, attempts by outcome, and rates over the recent attempts.
 import { sql } from 'kysely'
 import type { AttemptOutcome } from '../../base/domain/campaigns.ts'
 import { nowMs, toIso } from '../../base/time/clock.ts'
@@ -9,15 +9,18 @@ import { contactCounts } from './count-store.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 72
-/** Attempts that the rates are taken from. */
+/** Number of attempts that the rates are based on. */
 const RECENT = 200
-/** Calls up to this long count as short; one that nobody answered has no length at all. */
+/** Calls up to this length count as short; an unanswered call has no length at all. */
 const SHORT_SECONDS = 6
 const unsent: readonly (AttemptOutcome | null)[] = ['not_sent', 'suppressed', 'ineligible', null]
 
 type Recent = Pick<CampaignAttemptRow, 'outcome' | 'talkSeconds'>
 
-/** Answered by a person or a machine; short calls among those. Null where there is nothing to count. */
+/**
+ * The share answered by a person or a machine, and the share of short calls among those. Null if there is nothing to
+ * count.
+ */
 function ratesOf(attempts: readonly Recent[]): Pick<Progress, 'answerRate' | 'shortCallShare'> {
   const dialed = attempts.filter(({ outcome }) => !unsent.includes(outcome))
   if (dialed.length === 0) return { answerRate: null, shortCallShare: null }
@@ -39,7 +42,7 @@ export async function campaignProgress(db: Db, campaign: CampaignRow): Promise<P
   const totals = await db
     .selectFrom('campaignAttempts')
     .select(['outcome', ({ fn }) => fn.countAll<number | string>().as('count')])
-    .where('campaignId', '=', id) // from the index alone
+    .where('campaignId', '=', id) // answered by the index alone
     .where('outcome', 'is not', null)
     .groupBy('outcome')
     .execute()
@@ -64,7 +67,7 @@ export async function campaignProgress(db: Db, campaign: CampaignRow): Promise<P
   }
 }
 
-/** The last 72 hours, oldest first; an hour without an attempt is left out. */
+/** The last 72 hours, oldest first; hours without attempts are left out. */
 async function hourly(db: Db, campaignId: string): Promise<Progress['hours']> {
   const from = toIso((Math.floor(nowMs() / HOUR_MS) - HOURS + 1) * HOUR_MS)
   const hour = sql<string>`substr(${sql.ref('endedAt')}, 1, 13)`

@@ -1,4 +1,5 @@
-// Results of a campaign beside each imported row, read in pages: as CSV while it is sent, as XLSX in a sandboxed process.
+// Results of a campaign next to each imported row, read in pages: CSV is streamed, XLSX is built in a sandboxed
+// process.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError } from '../../base/errors/errors.ts'
 import { type Cell, columnKey } from '../../base/text/table-cells.ts'
@@ -10,7 +11,7 @@ import type { ContactParts } from './contact-routes.ts'
 import type { CampaignStore } from './store.ts'
 
 const PAGE = 250
-/** Characters of an XLSX, which is held in memory as a whole. */
+/** Maximum characters of an XLSX file, which is held in memory as a whole. */
 const MAX_XLSX_LENGTH = 64 * 1_048_576
 
 const ownColumns = [
@@ -119,7 +120,7 @@ async function* once(file: Buffer): AsyncGenerator<Buffer> {
   yield file
 }
 
-/** A list may have a column of the same name. */
+/** A list may contain a column of the same name. */
 function headOf(columns: readonly string[]): string[] {
   const taken = new Set(columns.map(columnKey))
   return [...columns, ...ownColumns.map((name) => (taken.has(columnKey(name)) ? `${name}_2` : name))]

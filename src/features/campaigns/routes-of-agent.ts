@@ -1,9 +1,9 @@
-// Whether an outbound call has a way to leave: the trunks and devices of a campaign or of its agent.
+// Whether an outbound call has a route: the trunks and devices of a campaign or its agent.
 import type { Db, Trx } from '../../db/database.ts'
 import type { DeviceRow, TrunkRow } from '../../db/tables.ts'
 import type { TrunkSettings } from '../trunks/schema.ts'
 
-/** `isOutbound`: it is meant for outbound calls; `canCall`: it is also set up and switched on. */
+/** `isOutbound`: meant for outbound calls; `canCall`: also configured and enabled. */
 export type Outbound = { isOutbound: boolean; canCall: boolean }
 
 const ofTrunk = ({ settings, host, isActive }: Pick<TrunkRow, 'settings' | 'host' | 'isActive'>): Outbound => {
@@ -32,7 +32,7 @@ export async function outboundDevice(on: Db | Trx, userId: string, id: string): 
   return device && ofDevice(device)
 }
 
-/** Of the agent itself: an outbound trunk that is linked to it, or a device that is bound to it. */
+/** Checks the agent's own routes: an outbound trunk linked to it, or a device bound to it. */
 export async function hasRoute(on: Db | Trx, userId: string, agentId: string): Promise<boolean> {
   const links = on
     .selectFrom('trunkLinks')

@@ -1,4 +1,4 @@
-// Campaigns end with their agent, trunk or device: canceled in the transaction that removes it.
+// Cancels campaigns in the transaction that removes their agent, trunk or device.
 import { sql } from 'kysely'
 import type { CampaignReason } from '../../base/domain/campaigns.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
@@ -22,7 +22,7 @@ const open = ['draft', 'scheduled', 'running', 'paused'] as const
 const cancel = (trx: Trx, writeEvent: WriteEvent, campaign: CampaignRow, column: Column) =>
   setCampaignStatus(trx, writeEvent, { campaign, to: 'canceled', reason: reasons[column] })
 
-/** Cancels the campaigns that name a removed record and are not over. */
+/** Cancels unfinished campaigns that name a removed record. */
 export function cancelCampaignsWith(db: Db, column: Column): OnRemoved {
   const writeEvent = eventWriter(db)
   return async (trx, { userId, id }) => {
@@ -38,7 +38,7 @@ const gone: Readonly<Record<Column, ReturnType<typeof sql<boolean>>>> = {
   deviceId: sql<boolean>`${sql.ref('deviceId')} is not null and not exists (select 1 from devices where devices.id = ${sql.ref('campaigns.deviceId')})`,
 }
 
-/** Also what was removed by another way, such as a command of an older version on the same database. */
+/** Also catches records removed in other ways, such as by an older version's command on the same database. */
 export async function cancelOrphans(db: Db): Promise<void> {
   const writeEvent = eventWriter(db)
   for (const column of ['agentId', 'trunkId', 'deviceId'] as const) {
@@ -52,7 +52,7 @@ export async function cancelOrphans(db: Db): Promise<void> {
   }
 }
 
-/** Over all users, for operators: how many attempts a person has to decide about. */
+/** For operators, over all users: the number of attempts that need a person's decision. */
 export async function countInDoubt(db: Db): Promise<number> {
   const query = db.selectFrom('campaignAttempts').select(({ fn }) => fn.countAll<number | string>().as('count'))
   const { count } = await query.where('status', '=', 'in_doubt').executeTakeFirstOrThrow()

@@ -1,5 +1,5 @@
-// The campaign runner of this node: claims what is due, fairly between users and campaigns, dials it, settles what has ended, and takes back
-// the claims of dead nodes. Every node runs one; the database decides between them.
+// The campaign runner of this node: claims what is due, fairly between users and campaigns, dials it, settles what has
+// ended, and withdraws claims of dead nodes. Every node runs one; the database arbitrates between them.
 
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -20,20 +20,20 @@ export type RunnerParts = {
   claim: (userId: string, campaignId: string) => Promise<ClaimResult>
   dial: (claimed: Claimed) => Promise<void>
   settle: () => Promise<Settled>
-  /** False: this node has no line to spare for the user, or is shutting down. */
+  /** False if this node has no line to spare for the user, or is shutting down. */
   hasCapacity: (userId: string) => Promise<boolean>
 }
 
-/** Changes by other nodes are seen this soon. */
+/** How soon changes by other nodes are noticed. */
 const IDLE_MS = 2000
 const FULL_MS = 1000
-/** This node has no free line, or too many claims that are not dialed yet. */
+/** Retry delay while this node has no free line, or too many claims not dialed yet. */
 const BUSY_MS = 250
 const MIN_WAIT_MS = 5
-/** Claims of this node that are not dialed yet: the pre-dial webhook may take three seconds. */
+/** Maximum claims of this node not dialed yet: the pre-dial webhook may take three seconds. */
 const MAX_IN_FLIGHT = 100
 const MAX_CLAIMS = 500
-/** Running campaigns that are read for one round; with more, the rounds take them in turn. */
+/** Maximum running campaigns read per round; if there are more, rounds continue where the last one stopped. */
 const MAX_CAMPAIGNS = 1000
 const MAX_EXPIRED = 100
 const HOUR_MS = 3_600_000
@@ -48,9 +48,9 @@ export function campaignRunner(parts: RunnerParts) {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
   let turn = 0
-  /** The last campaign of the round before, where there are more behind it. */
+  /** The last campaign of the previous round, if more follow it. */
   let lastRead = ''
-  /** False: no attempt was dialing when this was last asked, on any node. */
+  /** False if no attempt was dialing on any node when last checked. */
   let isDialing = true
 
   function begin(claimed: Claimed): void {
@@ -63,7 +63,7 @@ export function campaignRunner(parts: RunnerParts) {
     inFlight.add(one)
   }
 
-  /** Running campaigns, those of different users in turn, beginning with another one each round. */
+  /** Running campaigns, interleaved by user; each round starts with another one. */
   async function campaigns(): Promise<Running[]> {
     const rows = await db
       .selectFrom('campaigns')
@@ -85,11 +85,11 @@ export function campaignRunner(parts: RunnerParts) {
     return isFree
   }
 
-  /** One claim of a campaign; true when there was something. */
+  /** Claims once for a campaign; true if something was claimed. */
   async function claimOne({ id, userId }: Running): Promise<boolean> {
     const result = await claim(userId, id).catch((err) => {
       log.warn({ err, campaignId: id }, 'campaign attempt could not be claimed; retrying')
-      return { waitMs: IDLE_MS } // the other campaigns go on
+      return { waitMs: IDLE_MS } // other campaigns continue
     })
     if ('attempt' in result) {
       begin(result)
@@ -115,7 +115,10 @@ export function campaignRunner(parts: RunnerParts) {
     }
   }
 
-  /** Until the first campaign that is waiting for its pace or a due time; hardly at all while some have not had their turn. */
+  /**
+   * Sleeps until the first campaign waiting for its pace or a due time; barely at all while some have not had their
+   * turn.
+   */
   const sleepMs = () =>
     lastRead === ''
       ? Math.max(MIN_WAIT_MS, Math.min(IDLE_MS, ...[...notBefore.values()].map((at) => at - monotonicMs())))
@@ -128,14 +131,14 @@ export function campaignRunner(parts: RunnerParts) {
     } catch (err) {
       log.warn({ err }, 'campaign round failed; retrying')
       lastRead = ''
-      notBefore.set('', monotonicMs() + FULL_MS) // the next round removes it
+      notBefore.set('', monotonicMs() + FULL_MS) // removed by the next round
       for (const id of notBefore.keys()) notBefore.set(id, monotonicMs() + FULL_MS)
     }
     clearTimeout(timer)
     if (!isStopped) timer = setTimeout(() => void rounds.run(), sleepMs()).unref()
   })
 
-  /** Only this campaign: those of others have nothing new. */
+  /** Wakes only this campaign: the others have nothing new. */
   function wake(campaignId: string): void {
     notBefore.delete(campaignId)
     void rounds.run()
@@ -171,12 +174,12 @@ export function campaignRunner(parts: RunnerParts) {
       })
       void rounds.run()
     },
-    /** Claims nothing more. */
+    /** From now on, claims nothing. */
     drain(): void {
       isStopped = true
       clearTimeout(timer)
     },
-    /** Waits for the claims of this node. */
+    /** Waits for the claims of this node to finish. */
     async [Symbol.asyncDispose](): Promise<void> {
       isStopped = true
       clearTimeout(timer)
@@ -197,7 +200,7 @@ async function withdrawExpired(db: Db, wake: (campaignId: string) => void): Prom
   }
 }
 
-/** One campaign of each user, then the second of each …; `turn` rotates users and their campaigns. */
+/** One campaign of each user, then the second of each, and so on; `turn` rotates users and their campaigns. */
 export function interleaved(rows: readonly Running[], turn: number): Running[] {
   const users = rotated([...Map.groupBy(rows, ({ userId }) => userId).values()], turn).map((own) => rotated(own, turn))
   const most = Math.max(0, ...users.map(({ length }) => length))

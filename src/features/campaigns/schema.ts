@@ -1,4 +1,4 @@
-// API schema of campaigns: what is called, by whom, when and how fast.
+// API schema of campaigns: who is called, by which agent, when and how fast.
 import { type Static, Type } from 'typebox'
 import { campaignReasons, campaignStatuses, retriedOutcomes } from '../../base/domain/campaigns.ts'
 import { E164_PATTERN } from '../../base/phone-numbers/phone-number.ts'
@@ -227,7 +227,10 @@ export const NewCampaign = Body(
 )
 export type NewCampaign = Static<typeof NewCampaign>
 
-/** Name, pacing, schedule and retries of a running campaign can be changed; the rest only before it starts or while it is paused. */
+/**
+ * Name, pacing, schedule and retries can be changed while a campaign runs; everything else only before it starts or
+ * while it is paused.
+ */
 export const CampaignPatch = Body(
   { name: Type.Optional(name), agentId: Type.Optional(Id('agt')), ...given },
   { examples: [{ pacing: { maxConcurrentCalls: 10, callsPerSecond: 2 } }] },

@@ -1,4 +1,4 @@
-// The campaigns service: campaigns, their contacts, and what dials.
+// The campaigns service: campaigns, their contacts, and dialing.
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'

@@ -1,5 +1,6 @@
-// Settlement: what became of the attempts whose calls have ended, what follows for their contacts, and whether the campaign goes on. By polling:
-// the calls know nothing of campaigns. Also what a person decides about an attempt in doubt.
+// Settlement: decides what became of attempts whose calls have ended, what follows for their contacts, and whether the
+// campaign continues. Works by polling, because calls know nothing about campaigns. Also applies a person's decision
+// about an attempt in doubt.
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { appError, found } from '../../base/errors/errors.ts'
 import { monotonicMs, now, toIso } from '../../base/time/clock.ts'
@@ -24,7 +25,10 @@ import { nextStep } from './retry-plan.ts'
 import type { RetryPlan } from './schema.ts'
 import { setCampaignStatus } from './status-store.ts'
 
-/** Attempts in a row without any route, of one contact or of the campaign in two minutes, before it is paused. */
+/**
+ * Consecutive attempts without any route, of one contact or of the campaign within two minutes, before the campaign is
+ * paused.
+ */
 const MAX_WITHOUT_ROUTE = 3
 const BATCH = 200
 const FAILED_MS = 30_000
@@ -32,13 +36,13 @@ const MAX_FAILED = 1000
 
 type Ended = Pick<CampaignAttemptRow, 'id' | 'userId' | 'campaignId'>
 
-/** Reads within the transaction: SQLite has one connection, and a query outside of it would wait for itself. */
+/** Must read within the transaction: SQLite has one connection, and a query outside would deadlock with itself. */
 export type ShortCallsOf = (trx: Trx, campaign: CampaignRow) => Promise<RulePack['shortCalls']>
 
 export type Settled = {
   campaignIds: string[]
   failures: { campaignId: string; err: unknown }[]
-  /** False: nothing can end before another attempt is dialed. */
+  /** False if nothing can end before another attempt is dialed. */
   isDialing: boolean
 }
 
@@ -53,7 +57,10 @@ type Settling = SettlementParts & { db: Db; writeEvent: WriteEvent }
 export function settlement(db: Db, given: SettlementParts) {
   const parts: Settling = { ...given, db, writeEvent: eventWriter(db) }
 
-  /** Campaigns whose settlement failed, and until when they are left out: their attempts would come first again. */
+  /**
+   * Campaigns whose settlement failed, and until when they are skipped: otherwise their attempts would come first
+   * again.
+   */
   const failedUntil = new Map<string, number>()
 
   function failedRecently(): string[] {
@@ -83,7 +90,7 @@ export function settlement(db: Db, given: SettlementParts) {
   }
 
   return {
-    /** Settles what has ended. A campaign that fails is tried again later, and holds up no other. */
+    /** Settles what has ended. A campaign that fails is retried later and does not hold up the others. */
     async settle(): Promise<Settled> {
       const ended = await endedAttempts()
       const settled: Settled = { campaignIds: [], failures: [], isDialing: ended.size > 0 || (await isDialing()) }
@@ -98,7 +105,7 @@ export function settlement(db: Db, given: SettlementParts) {
       return settled
     },
 
-    /** What a person found out about an attempt in doubt. */
+    /** Applies what a person found out about an attempt in doubt. */
     resolve: (userId: string, campaignId: string, resolved: { contactId: string } & Resolution): Promise<void> =>
       db.inTransaction((trx) => resolveInDoubt(trx, parts.writeEvent, { userId, campaignId, ...resolved })),
   }
@@ -118,7 +125,7 @@ async function settleCampaign(parts: Settling, campaignId: string, attempts: rea
   })
 }
 
-/** Returns why the campaign must pause, if so. */
+/** Returns the reason if the campaign must pause. */
 async function settleOne(parts: Settling, trx: Trx, campaign: CampaignRow, id: string): Promise<Stop | null> {
   const { userId } = campaign
   const attempt = await lockRow(trx, 'campaignAttempts', { userId, id })
@@ -163,7 +170,7 @@ async function follow(
   const { outcome } = end
   const left = outcome === 'voicemail' && (await hasSpoken(trx, attempt)) ? { hasVoicemail: 1 as const } : {}
   const tried = { tries: attempt.tryNumber, outcome, ...left, updatedAt: now() }
-  // Suppressed by what was said in the call, or waiting for a call-back that was agreed: it stays as it is.
+  // The contact stays as it is: suppressed by something said in the call, or waiting for an agreed call-back.
   if (contact.status !== 'calling') return void (await contactOf(trx, contact).set(tried).execute())
   if (outcome === null) {
     const set = { ...tried, status: 'in_doubt', dueAt: null, dueReason: null } as const
@@ -171,7 +178,7 @@ async function follow(
     return parts.writeEvent(trx, inDoubt(campaign, attempt, stored))
   }
   if (outcome === 'answered') await finishCallback(trx, contact, parts.callbacks)
-  // Asked for in this call: no further attempt, in any campaign.
+  // The person asked for it in this call: no further attempt, in any campaign.
   const { userId, numberHash } = contact
   if ((await parts.suppressions.find(userId, [numberHash], trx)).has(numberHash))
     return endContact(trx, parts.writeEvent, { campaign, contact, set: { ...tried, status: 'suppressed' } })
@@ -203,7 +210,7 @@ async function follow(
     .execute()
 }
 
-/** The breaker and the governor. */
+/** Applies the circuit breaker and the governor. */
 async function judge(
   parts: Settling,
   trx: Trx,
@@ -211,7 +218,7 @@ async function judge(
   shortCalls: RulePack['shortCalls'],
 ): Promise<Stop | null> {
   const atMs = await readDbClock(trx)
-  // What led to a pause does not count again when a person has resumed it.
+  // What led to a pause does not count again once a person has resumed the campaign.
   const since = [toIso(atMs - RECENT_MS), campaign.resumedAt ?? ''].sort().at(-1) ?? ''
   const rows = await trx
     .selectFrom('campaignAttempts')
@@ -251,7 +258,7 @@ async function noRoute(
   return Math.max(withdrawals, Number(count)) >= MAX_WITHOUT_ROUTE ? { reason: 'no_route', detail } : null
 }
 
-/** The agent spoke to a voicemail: taken as the one message that may be left. */
+/** The agent spoke to a voicemail: this counts as the one message that may be left. */
 async function hasSpoken(trx: Trx, { callId }: CampaignAttemptRow): Promise<boolean> {
   const said = await trx
     .selectFrom('calls')
@@ -284,7 +291,7 @@ async function resolveInDoubt(trx: Trx, writeEvent: WriteEvent, resolved: Resolv
     .where('status', '=', 'in_doubt')
     .execute()
   if (resolution === 'retry') {
-    // The try counts; the plan's limit does not hold against the word of a person, the calling rules do.
+    // The try counts. A person's decision overrides the plan's limit, but not the calling rules.
     const set = { status: 'waiting', dueAt: toIso(await readDbClock(trx)), dueReason: '{"retry":"in_doubt"}' } as const
     await contactOf(trx, contact)
       .set({ ...set, updatedAt: now() })
@@ -297,7 +304,7 @@ async function resolveInDoubt(trx: Trx, writeEvent: WriteEvent, resolved: Resolv
   await completeIfDone(trx, writeEvent, campaign)
 }
 
-/** What the events of a campaign say of it. */
+/** Ids in the events of a campaign. */
 const ids = ({ userId, agentId }: CampaignRow) => ({ userId, agentId, callId: null, conversationId: null })
 const brief = ({ id, name, agentId, status }: CampaignRow) => ({ id, name, agentId, status })
 

@@ -1,4 +1,4 @@
-// The transitions of a campaign: which are allowed, and the event that each writes.
+// Campaign status transitions: which are allowed, and the event each one writes.
 import type { CampaignReason, CampaignStatus } from '../../base/domain/campaigns.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { nowAfter } from '../../base/time/clock.ts'
@@ -28,7 +28,7 @@ export type StatusChange = { to: CampaignStatus; reason?: CampaignReason | null;
 
 const mayBecome = (from: CampaignStatus, to: CampaignStatus): boolean => transitions[from].includes(to)
 
-/** `campaign` is locked by the transaction. Throws `campaign_status` where the transition is not allowed. */
+/** `campaign` is locked by the transaction. Throws `campaign_status` if the transition is not allowed. */
 export async function setCampaignStatus(
   trx: Trx,
   writeEvent: WriteEvent,
@@ -55,7 +55,7 @@ export async function setCampaignStatus(
   const type = to === 'running' && campaign.startedAt !== null ? 'campaign.resumed' : eventOf[to]
   const { id, name, status, statusReason, statusDetail, agentId, userId } = stored
   const data = { campaign: { id, name, agentId, status, statusReason, statusDetail } }
-  // An event about a removed agent is hidden with it: this one is about the campaign, which stays.
+  // Events about a removed agent are hidden with it; this one is about the campaign, which stays.
   const about = reason === 'agent_removed' ? null : agentId
   await writeEvent(trx, { userId, type, callId: null, conversationId: null, agentId: about, data })
   return stored

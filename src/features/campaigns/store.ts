@@ -1,4 +1,4 @@
-// Campaigns: the owner's records, with the number of contacts in each status.
+// Campaign records of the owner, with the number of contacts in each status.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { newSecret } from '../../base/crypto/webhook-signature.ts'
@@ -29,7 +29,10 @@ import {
 
 export type CampaignStore = ReturnType<typeof campaignStore>
 
-/** Checks changed fields of a campaign against agents, trunks, devices and rules; throws with the field's name. */
+/**
+ * Checks the changed fields of a campaign against agents, trunks, devices and rules; throws an error that names the
+ * field.
+ */
 export type CheckCampaign = (
   on: Db | Trx,
   campaign: CampaignRow,
@@ -37,7 +40,7 @@ export type CheckCampaign = (
 ) => Promise<void>
 
 const MAX_PER_USER = 1000
-/** These change what a contact was promised; they are fixed while it runs. */
+/** These affect what a contact was promised, so they are fixed while the campaign runs. */
 const locked = {
   agentId: 'agentId',
   trunkId: 'trunkId',
@@ -110,7 +113,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
         const endedAt = campaign.endedAt ?? now()
         await trx
           .updateTable('campaigns')
-          // A campaign that never ended counts as canceled: it no longer uses its rules.
+          // A campaign that never ended becomes canceled, so that it no longer uses its rules.
           .set({ removedAt: now(), endedAt, ...(campaign.endedAt === null ? { status: 'canceled' as const } : {}) })
           .where('userId', '=', userId)
           .where('id', '=', id)
@@ -179,7 +182,7 @@ const told = async (
 
 const place = (id: string, userId: string) => ({ table: 'campaigns', row: id, column: 'predialSecretSealed', userId })
 
-/** The new columns of `given`, and the secret of a webhook that is new. */
+/** The columns changed by `given`, and a secret if the webhook is new. */
 function changes(
   secrets: KeyRing,
   before: CampaignRow,
@@ -194,7 +197,7 @@ function changes(
   if (retries !== undefined) set.retries = JSON.stringify(retries ?? defaultRetries)
   if (disclosure !== undefined) set.disclosure = JSON.stringify(disclosure ?? { isOn: true })
   if (predial === undefined || (predial?.url ?? null) === before.predialUrl) return { set, secret: null }
-  // A secret never follows a changed address.
+  // A changed address never inherits the secret.
   const secret = predial === null ? null : newSecret()
   set.predialUrl = predial?.url ?? null
   set.predialSecretSealed = secret === null ? null : secrets.seal(secret, place(before.id, before.userId))
@@ -239,13 +242,13 @@ const allFields: readonly (keyof CampaignPatch)[] = [
   ...(['name', 'schedule', 'pacing', 'retries'] as const),
 ]
 
-/** Locks the campaign until the transaction ends; 404 where the user has none with this id. */
+/** Locks the campaign until the transaction ends; 404 if the user has none with this id. */
 export async function lockCampaign(trx: Trx, userId: string, id: string): Promise<CampaignRow> {
   const campaign = await lockRow(trx, 'campaigns', { userId, id })
   return found('Campaign', campaign?.removedAt === null ? campaign : undefined)
 }
 
-/** Times in UTC, so that they can be compared as texts. */
+/** Times in UTC, so that they compare as text. */
 function plainSchedule({ startAt, endAt, windows }: Schedule): Schedule {
   const utc = (text: string | null | undefined) => (text ? toIso(Date.parse(text)) : null)
   return { startAt: utc(startAt), endAt: utc(endAt), windows: windows ?? null }

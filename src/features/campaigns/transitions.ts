@@ -1,5 +1,5 @@
-// Starting, pausing, resuming and canceling campaigns. Every check and the transition are one transaction with the campaign locked, so that
-// nothing starts half and two requests or nodes never both make a change.
+// Starts, pauses, resumes and cancels campaigns. Each runs all checks and the transition in one transaction with the
+// campaign locked: no half-started campaign, and no change made twice by concurrent requests or nodes.
 import type { CampaignReason, CampaignStatus } from '../../base/domain/campaigns.ts'
 import type { ErrorCode } from '../../base/errors/error-codes.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -50,7 +50,7 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
       return toCampaign({ ...stored, counts })
     })
 
-  /** From these states only, after every check of a start: runs, or waits for its time. */
+  /** Allowed from these states only, and only if every check of a start passes: runs now, or waits for its time. */
   const go = (from: CampaignStatus) => async (trx: Trx, campaign: CampaignRow) => {
     if (campaign.status !== from) throw appError('campaign_status', { status: campaign.status })
     const [problem] = await checks.startProblems(trx, campaign)
@@ -58,7 +58,7 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
     return { to: startAtOf(campaign) > (await readDbClock(trx)) ? ('scheduled' as const) : ('running' as const) }
   }
 
-  /** Runs a campaign for which `isDue`. One that cannot start is paused, with the reason on record. */
+  /** Runs a campaign if `isDue`. One that cannot start is paused with the reason recorded. */
   const startIf = (userId: string, id: string, isDue: (trx: Trx, campaign: CampaignRow) => Promise<boolean>) =>
     db.inTransaction(async (trx) => {
       const campaign = await lockRow(trx, 'campaigns', { userId, id })
@@ -81,7 +81,7 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
       )
   }
 
-  /** A campaign that was paused by the daily budget goes on once the user has calls left: when the next day's budget begins. */
+  /** Resumes campaigns paused by the daily budget once the user has calls left, when the next day's budget begins. */
   async function resumeBudgeted(): Promise<void> {
     const paused = db.selectFrom('campaigns').select(['id', 'userId']).where('status', '=', 'paused')
     for (const { id, userId } of await paused.where('statusReason', '=', 'daily_budget').execute())
@@ -114,7 +114,7 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
   return { actions, jobs, resumeBudgeted }
 }
 
-/** The reason of a campaign that could not start at its time. */
+/** The status reason of a campaign that could not start at its time. */
 function refused({ error }: CampaignProblem): StatusChange {
   const reasons: Partial<Record<ErrorCode, CampaignReason>> = {
     campaign_no_route: 'no_route',

@@ -1,4 +1,4 @@
-// The queue of post-call analyses: conversations that have ended, claimed one at a time under a lease.
+// The queue of post-call analyses: ended conversations, claimed one at a time under a lease.
 import { appError, found } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import { type Claimed, leasedQueue } from '../../db/leased-queue.ts'
@@ -24,7 +24,7 @@ const toJob = ({ id, userId, agentId, analysisTries, leaseUntil }: Claimed<'conv
   tries: analysisTries,
 })
 
-/** `toCall`: the call as it is shown in the event `call.analyzed`. */
+/** `toCall` converts a row to the call shown in the event `call.analyzed`. */
 export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row: CallRow) => object) {
   const queue = leasedQueue(db, {
     table: 'conversations',
@@ -89,7 +89,7 @@ export function analysisQueue(db: Db, leaseMs = ANALYSIS_LEASE_MS, toCall?: (row
   }
 }
 
-/** Queues another analysis. One that is pending or processing is left as it is. */
+/** Queues another analysis. A pending or processing one is left as it is. */
 async function requestAnalysis(db: Db, userId: string, id: string): Promise<Conversation> {
   const own = () =>
     db

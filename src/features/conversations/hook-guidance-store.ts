@@ -1,4 +1,4 @@
-// What the answer hook of an agent said about a chat: asked once, before the first reply, and kept for all replies.
+// The guidance of an agent's answer hook for a chat: requested once, before the first reply, and kept for all replies.
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'
@@ -6,7 +6,7 @@ import { fromJson } from '../../db/tables.ts'
 import type { HookOutcome } from '../answer-hooks/schema.ts'
 
 export type ChatGuidance = {
-  /** Null: the agent of the conversation. */
+  /** Null for the agent of the conversation. */
   agentId: string | null
   variables: Readonly<Record<string, string>>
   language: string | null
@@ -26,7 +26,7 @@ export function hookGuidance(db: Db) {
       return row && (fromJson<ChatGuidance>(row.guidance) as ChatGuidance)
     },
 
-    /** Whether nothing but the first message is there: a hook that is set up later is not asked. */
+    /** Whether only the first message exists: a hook configured later is not asked. */
     async isBeginning(conversationId: string): Promise<boolean> {
       const own = db.selectFrom('conversations').select('messageCount').where('id', '=', conversationId)
       return ((await own.executeTakeFirst())?.messageCount ?? 2) <= 1
@@ -43,7 +43,7 @@ export function hookGuidance(db: Db) {
       return { caller: text?.peer ?? null, called: text?.own ?? text?.phone ?? null }
     },
 
-    /** A late answer replaces what was stored when its time was over. */
+    /** A late answer replaces what was stored at the timeout. */
     save: (conversationId: string, guidance: ChatGuidance, outcome: HookOutcome): Promise<void> =>
       db.inTransaction(async (trx) => {
         const conversation = await lockRow(trx, 'conversations', { id: conversationId })

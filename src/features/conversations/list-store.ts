@@ -16,9 +16,9 @@ const NEWEST: Sort = { by: 'startedAt', isDescending: true }
 const byStart = byColumn<ConversationRow>('startedAt')
 
 type Filter = Omit<ConversationQuery, 'sort' | 'limit' | 'cursor'>
-/** `call`: only when it was asked for; null for a chat. */
+/** `call` is present only if requested; null for a chat. */
 export type ListedRow = Pick<ConversationRow, (typeof listedColumns)[number]> & { call?: ConversationCall | null }
-/** In the order of the schema. */
+/** In schema order. */
 const listedColumns = [
   ...(['id', 'agentId', 'title', 'status', 'startedAt', 'endedAt'] as const),
   ...(['variables', 'analysis', 'analysisStatus'] as const),
@@ -105,7 +105,7 @@ export function conversationPages(db: Db) {
 
 type CallOfConversation = Pick<CallRow, 'id' | 'conversationId' | 'direction' | 'channel' | 'fromNumber' | 'toNumber'>
 
-/** A chat has no call. */
+/** Chats are the conversations without a call. */
 function isOfChannel(channel: NonNullable<ConversationQuery['channel']>) {
   const call = sql`select 1 from calls where ${sql.ref('calls.conversationId')} = ${sql.ref('conversations.id')}`
   return channel === 'text'

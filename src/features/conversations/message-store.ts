@@ -1,5 +1,6 @@
-// Stores a message with its event: counts it in its conversation, whose row is locked until the commit, and numbers the event. On PostgreSQL
-// all of it is one statement, so that a message costs one round trip; SQLite has its statements prepared.
+// Stores a message with its event: increments the count in its conversation, whose row is locked until the commit, and
+// numbers the event. On PostgreSQL this is one statement, so that a message costs one round trip; SQLite uses prepared
+// statements.
 import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
@@ -24,7 +25,7 @@ export type MessageToStore = {
   isSpoken: boolean
 }
 
-/** On the wire the field is there only where there is an author. */
+/** In the API the field is present only if there is an author. */
 export const authorOf = (author: MessageRow['author']) => (author === null ? {} : { author })
 
 type Key = { userId: string; conversationId: string; at: string }
@@ -33,7 +34,7 @@ type SlotOf<A> = <K extends keyof A & string>(name: K) => A[K]
 
 const ref = sql.ref
 
-/** The time of a message is never before that of the last one. */
+/** A message is never dated before the previous one. */
 const counting = (db: Db, slot: SlotOf<Key>, isSpoken: boolean) =>
   db
     .updateTable('conversations')
@@ -47,7 +48,7 @@ const counting = (db: Db, slot: SlotOf<Key>, isSpoken: boolean) =>
     .$if(!isSpoken, (open) => open.where('status', '=', 'active'))
     .returning(['messageCount', 'lastMessageAt', 'agentId'])
 
-/** In a transaction. Undefined: there is no such conversation, or it has ended. */
+/** Runs in a transaction. Undefined if the conversation does not exist or has ended. */
 export function messageWriter(db: Db) {
   const writeEvent = eventWriter(db)
   const count = (isSpoken: boolean) => preparedChange<Key, Counted>((slot) => counting(db, slot, isSpoken))
@@ -89,10 +90,10 @@ type Values = Key & { id: string; type: string; author: string | null; content: 
   now: string
 }
 
-/** The end of an event's data after the time of the message, which the statement itself decides. */
+/** Closes the event's JSON after the message time, which the statement itself fills in. */
 const DATA_END = '"}}'
 
-/** In one statement. Undefined as above, or where the database needs a transaction. */
+/** Runs as one statement. Undefined as above, or if the database needs a transaction. */
 export function messageStatement(db: Db) {
   if (!isPostgres(db)) return undefined
   const statement = (isSpoken: boolean) =>

@@ -1,5 +1,5 @@
-// Post-call analysis in the background: the agent's model analyses finished conversations, and the findings are stored with them.
-// Transcripts are never logged.
+// Post-call analysis in the background: the agent's model analyzes finished conversations, and the findings are stored
+// with them. Transcripts are never logged.
 
 import { compileUserSchema } from '../../base/domain/user-schema.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -17,7 +17,7 @@ export type PostCallAnalysisParts = {
   analyses: AnalysisQueue
   llmsOf: FindLlms
   log: Log
-  /** Delays before the retries; after the last one the analysis has failed. */
+  /** Delays before retries; after the last one the analysis fails for good. */
   backoffMs?: readonly number[]
   /** Time limit of one analysis. */
   limitMs?: number
@@ -60,7 +60,7 @@ export function postCallAnalysis({
   }
 
   async function attempt(job: AnalysisJob): Promise<void> {
-    // An attempt of a process that died counts too.
+    // An attempt whose process crashed also counts.
     if (job.tries > backoffMs.length + 1) return analyses.finish(job, 'failed')
     try {
       await analyzeConversation(job)
@@ -79,7 +79,7 @@ export function postCallAnalysis({
   }
 
   return {
-    /** Runs all due analyses, one after the other. */
+    /** Runs all due analyses sequentially. */
     async work(): Promise<void> {
       while (!stop.signal.aborted) {
         const job = await analyses.claim()
@@ -88,12 +88,12 @@ export function postCallAnalysis({
       }
     },
 
-    /** A running analysis is released and starts again in another process. */
+    /** Releases a running analysis, so that another process can restart it. */
     stop: () => stop.abort(),
   }
 }
 
-/** The analysis that the agent's settings request; null for none. */
+/** The analysis that the agent's settings request; null if none. */
 export function analysisRequestOf(settings: AgentSettings | null): AnalysisRequest | null {
   const { summary, success, fields } = settings?.analysis ?? {}
   const request = { summary: summary !== false, success: success || null, fields: fields ?? null }

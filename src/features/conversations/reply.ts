@@ -11,37 +11,40 @@ import type { ConversationStore } from './store.ts'
 export type Answerer = {
   name: string
   isModel: boolean
-  /** The reply to this message as it is generated. Ends without an error when the signal fires. */
+  /** Streams the reply to this message. Ends without an error when the signal aborts. */
   words(message: Message, signal: AbortSignal): AsyncIterable<string>
 }
 
-/** Throws when the conversation does not exist or its agent does not reply. `draft`: the agent replies with these unsaved changes. */
+/**
+ * Throws if the conversation does not exist or its agent does not reply. `draft`: unsaved changes that the agent
+ * replies with.
+ */
 export type FindAnswerer = (userId: string, conversationId: string, draft?: AgentPatch) => Promise<Answerer>
 
 type Asked = {
   userId: string
   conversationId: string
   message: NewMessage
-  /** For a request that may be retried: the message is stored once, and its tools do not run again. */
+  /** For requests that may be retried: the message is stored only once, and its tools do not run again. */
   messageId?: string
   view?: ReplyView
   draft?: AgentPatch | undefined
 }
 
-/** What the client sees of the stored messages and of a failure midway; a visitor of a website sees less than the owner. */
+/** What the client sees of stored messages and of a failure mid-reply; website visitors see less than the owner. */
 export type ReplyView = { sent: (sent: SentMessage) => unknown; error: (error: unknown) => unknown }
 const ownersView: ReplyView = { sent: (sent) => sent, error: (error) => error }
 
 export type ReplyParts = {
   conversations: ConversationStore
   answererOf: FindAnswerer
-  /** How HTTP reports an error. */
+  /** Formats an error as an HTTP error body. */
   errorBody: (status: number, message: string) => object
 }
 
 export type SendAndReply = typeof sendAndReply
 
-/** Stores the message, then the reply; if there is none the message stays, and the request fails. */
+/** Stores the message, then the reply. If there is no reply, the message is kept and the request fails. */
 export async function sendAndReply(
   { conversations, answererOf, errorBody }: ReplyParts,
   { userId, conversationId, message, messageId, draft, view = ownersView }: Asked,
@@ -52,7 +55,8 @@ export async function sendAndReply(
   const answerer = await answererOf(userId, conversationId, draft)
   const stored = await conversations.send(userId, conversationId, message, messageId)
   const leaving = new AbortController()
-  // A whole reply is stored even if the client disconnects. On the response, not the request, which closes once its body was read.
+  // A non-streamed reply is stored even if the client disconnects. The listener is on the response, because the request
+  // closes once its body was read.
   if (isStream) reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const words = answerer.words(stored, leaving.signal)[Symbol.asyncIterator]()
   const told = (error: unknown) => {
@@ -65,7 +69,7 @@ export async function sendAndReply(
     repliedBy: { name: answerer.name, isModel: answerer.isModel },
   })
 
-  const first = await firstWord(words) // a failure before this is a regular error response
+  const first = await firstWord(words) // an error before this is a regular error response
   reply.code(201)
   if (leaving.signal.aborted) return reply.send(view.sent(stored)) // the client has disconnected
   if (first === undefined) throw appError('agent_no_answer')
@@ -92,11 +96,11 @@ type Streamed = {
   words: AsyncIterator<string>
   keep: (content: string) => Promise<SentMessage>
   view: ReplyView
-  /** What the client is told of an error. */
+  /** What the client is told about an error. */
   told: (error: unknown) => object
 }
 
-/** The partial reply before a failure or a disconnect is stored. */
+/** If generation fails or the client disconnects, the partial reply is stored. */
 async function* events({ first, words, keep, view, told }: Streamed): AsyncGenerator<string> {
   let content = ''
   let isKept = false
@@ -126,6 +130,6 @@ async function* events({ first, words, keep, view, told }: Streamed): AsyncGener
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** True when Accept names text/event-stream: a wildcard does not count. */
+/** True if Accept names text/event-stream; a wildcard does not count. */
 export const wantsEvents = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range))

@@ -1,4 +1,4 @@
-// What other features do with the rows of conversations: show one, and end it.
+// Operations on conversation rows for other features: convert one to a record, and end it.
 import { now } from '../../base/time/clock.ts'
 import type { Trx } from '../../db/database.ts'
 import { type ConversationRow, fromJson } from '../../db/tables.ts'
@@ -6,11 +6,11 @@ import { dbTime } from '../../db/time.ts'
 import type { AgentSettings } from '../agents/settings-schema.ts'
 import type { Conversation } from './schema.ts'
 
-/** Of a call: always queued; the agent's analysis settings are read when it is claimed. */
+/** For a call: analysis is always queued; the agent's analysis settings are read when it is claimed. */
 export const endedCallColumns = (trx: Trx, endedAt: string) =>
   ({ status: 'ended', endedAt, analysisStatus: 'pending', analysisDueAt: dbTime(trx) }) as const
 
-/** Of a chat: analyzed only where the agent's settings ask for it. */
+/** For a chat: analyzed only if the agent's settings ask for it. */
 export function endedChatColumns(settings: AgentSettings | null): Partial<ConversationRow> {
   const { summary, success, fields } = settings?.analysis ?? {}
   return summary || success || fields

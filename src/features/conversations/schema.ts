@@ -41,7 +41,7 @@ export const Analysis = Type.Object(
 )
 export type Analysis = Static<typeof Analysis>
 
-/** Of a call or a chat. */
+/** Variables of a call or a chat. */
 export const Variables = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 5000 },
@@ -70,7 +70,7 @@ export const Conversation = Type.Object(
 )
 export type Conversation = Static<typeof Conversation>
 
-/** The call of a conversation, as the list tells it. */
+/** The call of a conversation, as shown in the list. */
 export const ConversationCall = Type.Object(
   {
     id: Id('cal'),
@@ -163,7 +163,7 @@ export const NewMessage = Body({
 })
 export type NewMessage = Static<typeof NewMessage>
 
-/** As sent by the agent's owner, who may test unsaved changes; other channels take a `NewMessage`. */
+/** As sent by the agent's owner, who may test unsaved changes; other channels accept a `NewMessage`. */
 export const MessageToSend = Body({ ...NewMessage.properties, draft: AgentDraft })
 
 export const ByConversation = Type.Object({ conversationId: Type.String() })

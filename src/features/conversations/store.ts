@@ -1,5 +1,5 @@
-// Conversations and messages. Adding a message locks its conversation's row, and so does ending: a message is either stored before the
-// end or refused.
+// Conversations and messages. Both adding a message and ending a conversation lock its row, so a message is either
+// stored before the end or rejected.
 
 import { type AppError, appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -16,7 +16,7 @@ import { authorOf, messageStatement, messageWriter } from './message-store.ts'
 import { endedChatColumns, toConversation } from './rows.ts'
 import type { Conversation, ConversationCall, Message, NewMessage, StartConversation } from './schema.ts'
 
-/** Of a call's transcript. */
+/** A message of a call's transcript. */
 export type SpokenMessage = NewMessage & Pick<Message, 'author'>
 
 export type ConversationStore = ReturnType<typeof conversationStore>
@@ -105,11 +105,11 @@ export function conversationStore(db: Db) {
     end: (userId: string, id: string): Promise<Conversation> =>
       db.inTransaction((trx) => endChat(trx, writeEvent, userId, id)),
 
-    /** With `givenId` a repeated send returns the stored message. */
+    /** With `givenId`, a repeated send returns the stored message. */
     send: (userId: string, conversationId: string, message: NewMessage, givenId?: string): Promise<Message> =>
       add(userId, conversationId, message, { givenId }),
 
-    /** A transcript message of a call, also when the call has ended meanwhile. */
+    /** A transcript message of a call; stored even if the call has ended meanwhile. */
     said: (
       userId: string,
       conversationId: string,
@@ -118,7 +118,7 @@ export function conversationStore(db: Db) {
       givenId?: string,
     ): Promise<Message> => add(userId, conversationId, message, { givenId, at, isSpoken: true }),
 
-    /** The last messages up to one of them, oldest first. */
+    /** The messages up to and including this one, limited to the last ones, oldest first. */
     async until(conversationId: string, messageId: string, limit: number): Promise<Message[]> {
       const at = db.selectFrom('messages').select('number').where('conversationId', '=', conversationId)
       const rows = await db
@@ -149,7 +149,7 @@ async function endChat(trx: Trx, writeEvent: WriteEvent, userId: string, id: str
     .returningAll()
     .executeTakeFirst()
   if (!closed) throw await refusal(trx, userId, id, 'conversation_already_ended')
-  // The row is locked now: no message can be later than this.
+  // The row is locked now, so no later message can follow.
   const endedAt = latest(now(), closed.startedAt, closed.lastMessageAt)
   const agent = await trx.selectFrom('agents').select('settings').where('id', '=', closed.agentId).executeTakeFirst()
   const end = { endedAt, ...endedChatColumns(fromJson(agent?.settings ?? null)) }
@@ -166,7 +166,7 @@ async function endChat(trx: Trx, writeEvent: WriteEvent, userId: string, id: str
   return conversation
 }
 
-/** The cursor comes from the client: a number that no message can have means the end of the list. */
+/** Cursors come from the client: an invalid one becomes a number past any message, which means the end of the list. */
 const numberAt = (cursor: Cursor | undefined): number =>
   Math.min(2_147_483_647, Math.max(0, Math.trunc(Number(cursor?.at ?? 0)) || 0))
 
@@ -205,7 +205,7 @@ async function refusal(
 
 type ListedConversation = Conversation & { call?: ConversationCall | null }
 
-/** The row has the columns of the record; only its JSON is parsed. */
+/** The row already has the record's columns; only its JSON is parsed. */
 export const toListedConversation = (row: ListedRow): ListedConversation =>
   Object.assign(row, { variables: fromJson(row.variables), analysis: fromJson(row.analysis) }) as ListedConversation
 

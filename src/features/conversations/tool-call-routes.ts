@@ -8,7 +8,7 @@ import { type ToolCallStore, toToolCall } from './tool-call-store.ts'
 
 export type ToolCallParts = {
   toolCalls: ToolCallStore
-  /** Each throws when it does not exist or belongs to another user. */
+  /** Each throws if the record does not exist or belongs to another user. */
   conversation: (userId: string, id: string) => Promise<unknown>
   call: (userId: string, id: string) => Promise<unknown>
 }

@@ -1,5 +1,5 @@
-// Tool calls: written before anything is sent, so that retries never run one twice and a crash leaves a trace. The conversation's row is
-// the lock: of two identical calls at once, the second sees the first.
+// Tool calls: written before anything is sent, so that retries never run one twice and a crash leaves a trace. The
+// conversation's row serves as the lock: of two identical concurrent calls, the second sees the first.
 import { sql } from 'kysely'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -30,7 +30,8 @@ const INTERRUPTED = 'The service stopped while this tool was running.'
 
 export function toolCallStore(db: Db) {
   const write = eventWriter(db)
-  // Not a queue: a tool call is run by the process that created it, never claimed by a worker, and its result counts even when the lease has expired.
+  // Not a queue: the process that created a tool call runs it, no worker claims it, and its result counts even if the
+  // lease has expired.
   const leases = leasedQueue(db, {
     table: 'toolCalls',
     dueAt: 'leaseUntil',
@@ -113,7 +114,7 @@ export function toolCallStore(db: Db) {
           .execute(),
       ),
 
-    /** After a crash: in doubt where the tool has side effects, failed where it has none. */
+    /** After a crash: in doubt if the tool has side effects, otherwise failed. */
     async closeLeft(): Promise<void> {
       const expired = db
         .selectFrom('toolCalls')
@@ -127,7 +128,7 @@ export function toolCallStore(db: Db) {
         })
     },
 
-    /** The newest calls before a moment, oldest first: context for the next reply. */
+    /** The newest calls before a point in time, oldest first: context for the next reply. */
     async doneBefore(conversationId: string, before: string, limit: number): Promise<ToolCallRow[]> {
       const rows = await db
         .selectFrom('toolCalls')
@@ -150,7 +151,7 @@ export function toolCallStore(db: Db) {
   }
 }
 
-/** tool.called, tool.completed or tool.failed. */
+/** Writes tool.called, tool.completed or tool.failed. */
 async function announce(write: WriteEvent, trx: Trx, row: Omit<ToolCallRow, 'leaseUntil'>): Promise<void> {
   const { userId, conversationId, callId } = row
   const agent = trx.selectFrom('conversations').select('agentId').where('id', '=', conversationId)
@@ -166,12 +167,12 @@ async function announce(write: WriteEvent, trx: Trx, row: Omit<ToolCallRow, 'lea
   })
 }
 
-/** Throws where the conversation is not this user's. */
+/** Throws if the conversation does not belong to this user. */
 async function lock(trx: Trx, { userId, conversationId }: NewToolCall): Promise<void> {
   found('Conversation', await lockRow(trx, 'conversations', { userId, id: conversationId }))
 }
 
-/** The same request; or one with the same arguments that is running or in doubt. */
+/** A call of the same request, or one with the same arguments that is running or in doubt. */
 async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | undefined> {
   const rows = await trx
     .selectFrom('toolCalls')
@@ -192,7 +193,7 @@ async function sameCall(trx: Trx, call: NewToolCall): Promise<ToolCallRow | unde
   return rows.find(({ dedupeKey }) => dedupeKey === call.dedupeKey) ?? rows[0]
 }
 
-/** Counted over 24 hours, so that a conversation of months is not locked out for good. */
+/** Counted over 24 hours, so that a conversation lasting months is not locked out for good. */
 async function overCaps(trx: Trx, call: NewToolCall, caps: { runs: number; effects: number }): Promise<string | null> {
   const { runs, effects } = await trx
     .selectFrom('toolCalls')

@@ -1,8 +1,8 @@
-// Search in what was said: which conversations have a text in one of their messages.
+// Transcript search: which conversations contain a text in one of their messages.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/** By id, not by a join, for which PostgreSQL would scan all messages for every slice. */
+/** Filters by id instead of a join, for which PostgreSQL would scan all messages per slice. */
 export async function conversationsSaying(db: Db, talks: readonly string[], q: string): Promise<Set<string>> {
   if (talks.length === 0) return new Set()
   const written = `%${q.replace(/[\\%_]/g, '\\$&')}%`
@@ -10,7 +10,7 @@ export async function conversationsSaying(db: Db, talks: readonly string[], q: s
   const has = (text: RawBuilder<unknown>, part: string) => sql<boolean>`${text} like ${part} escape '\\'`
   const content = sql.ref('content')
   const inSmall = has(sql`lower(${content})`, small)
-  // Both as written and in lower case: neither database can lower-case every letter.
+  // Searches both the original spelling and lower case, because neither database can lower-case every letter.
   const isSaid = small === written ? inSmall : sql<boolean>`(${has(content, written)} or ${inSmall})`
   const query = db.selectFrom('messages').select('conversationId').distinct()
   const found = await query.where('conversationId', 'in', talks).where(isSaid).execute()

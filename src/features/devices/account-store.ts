@@ -1,4 +1,4 @@
-// The user's account at a gateway service. The password is write-only.
+// The user's account at a gateway service. The password is write-only in the API.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
@@ -54,7 +54,7 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
       return row && { email: row.email, password: secrets.open(row.passwordSealed, place(userId)) }
     },
 
-    /** The result of a login, unless another account was saved since. */
+    /** Stores the result of a login, unless another account was saved meanwhile. */
     async checked(userId: string, status: 'valid' | 'invalid', savedAt?: string): Promise<void> {
       const own = db
         .updateTable('gatewayCredentials')

@@ -48,7 +48,7 @@ export function deviceActions(parts: DeviceActionParts) {
       await gateway.settle(id)
       return linking.record(await find(userId, id))
     },
-    /** With its QR code while it waits for a scan. */
+    /** Includes the QR code while the device waits for a scan. */
     get: async (userId: string, id: string) => linking.record(await find(userId, id)),
     async update(userId: string, target: Target, patch: DevicePatch) {
       const { id } = target

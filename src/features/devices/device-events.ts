@@ -1,4 +1,5 @@
-// A device's status as server-sent events: the current one, then each change in order, also those of other processes.
+// A device's status as server-sent events: the current one, then each change in order, including changes by other
+// processes.
 import { Readable } from 'node:stream'
 import { appError } from '../../base/errors/errors.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -12,9 +13,9 @@ const MAX_LISTENERS = 1000
 const MAX_PER_USER = 50
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** Polls for changes of other processes. */
+/** Poll interval for changes by other processes. */
 const LOOK_MS = 1000
-/** After this the client reconnects, and is authorized again. */
+/** After this the client has to reconnect and is authorized again. */
 const LIFE_MS = 3_600_000
 /** A client that does not read is disconnected. */
 const MAX_UNREAD = 65_536
@@ -51,7 +52,7 @@ export function deviceEvents(
     }
   }
 
-  /** One poll after the other, while there are listeners. */
+  /** Polls one at a time, while there are listeners. */
   function lookSoon(): void {
     looking ??= setTimeout(() => {
       look()

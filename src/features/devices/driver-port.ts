@@ -68,13 +68,16 @@ export type Account = { email: string; password: string }
 export interface DriverHost {
   /** The device with this id at the gateway. */
   device(driver: DriverName, externalId: string): Promise<GatewayDevice | undefined>
-  /** Assigns the external id to this device; false if another device has it. */
+  /** Assigns the external id to this device; false if another device already has it. */
   claim(deviceId: string, externalId: string): Promise<boolean>
-  /** Removes the external id from the device: no more texts and calls. */
+  /** Removes the external id from the device: no further texts and calls. */
   release(deviceId: string, why: string): Promise<void>
-  /** The state has changed; `look` requests it, after the stored state was read. */
+  /** Called when the state has changed; `look` fetches it after the stored state was read. */
   told(deviceId: string, look: () => Promise<DeviceState>): Promise<void>
-  /** True once the text is stored, now or earlier: acknowledge it only then. False: no such device, or it is disabled. */
+  /**
+   * True once the text is stored, now or earlier: acknowledge it only then. False if the device does not exist or is
+   * disabled.
+   */
   received(text: TextIn): Promise<boolean>
   /** The account that this user saved. */
   account(userId: string): Promise<Account | undefined>

@@ -32,7 +32,7 @@ export function driverRequests(drivers: ReadonlyMap<DriverName, GatewayDriver>) 
   return {
     driverOf,
     within,
-    /** Asks the driver of this device, which sees only the fields that it may. */
+    /** Calls the driver of this device; it sees only the fields it is allowed to. */
     ask: <T>(
       device: DeviceRow,
       ms: number,

@@ -64,7 +64,7 @@ export type ExternalDriverParts = {
   config: Config
   db: Db
   host: DriverHost
-  /** Where calls reach us. */
+  /** Address at which calls reach us. */
   sip: SipAddress
   /** Whether a user may use the operator's WhatsApp account. */
   mayUse: (userId: string) => Promise<boolean>

@@ -1,4 +1,4 @@
-// What users ask of gateways: link, unlink, remove, send texts and check accounts; and the polling of devices.
+// User requests to gateways (link, unlink, remove, send texts, check accounts), and the polling of devices.
 import { AppError, appError } from '../../base/errors/errors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -86,7 +86,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
       }
     },
 
-    /** Undefined if it is unknown. */
+    /** Undefined if the result is unknown. */
     async checkAccount(account: Account): Promise<'valid' | 'invalid' | undefined> {
       const driver = [...drivers.values()].find((each) => each.checkAccount)
       return requests
@@ -101,7 +101,7 @@ export function gatewayService({ drivers, states, log, paces, patienceMs = PATIE
   }
 }
 
-/** Converts a gateway's failure into the error of an API response. */
+/** Converts a gateway failure into an API error. */
 export function toCaller(error: unknown): never {
   if (!(error instanceof DriverTrouble)) throw error
   const { kind, message: reason } = error

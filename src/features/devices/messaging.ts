@@ -11,7 +11,7 @@ import { type TextBudget, toolTexts, whyNotSent } from './tool-texts.ts'
 
 type MessagingParts = TextAnswerParts & {
   service: GatewayService
-  /** Counts a text through the operator's WhatsApp account; throws an AppError if the budget is used up. */
+  /** Counts a text sent through the operator's WhatsApp account; throws an AppError if the budget is used up. */
   spendText(userId: string): Promise<void>
   log: Log
   /** The delay before the first retry. */
@@ -25,7 +25,7 @@ const MAX_NAME = 255
 export function deviceMessaging(parts: MessagingParts) {
   const { db, states, texts, service, log, pauseMs } = parts
 
-  /** Every attempt counts. Only WhatsApp does: the user's own phones and gateways cost the operator nothing. */
+  /** Every attempt counts, but only on WhatsApp: the user's own phones and gateways cost the operator nothing. */
   const spend: TextBudget = async ({ driver, userId }) => {
     if (driver !== 'whatsapp') return undefined
     return parts.spendText(userId).then(
@@ -67,7 +67,7 @@ export function deviceMessaging(parts: MessagingParts) {
       return true
     },
 
-    /** Sends a text of a tool. */
+    /** Sends a text for a tool. */
     send: toolTexts({ db, texts, service, spend }),
   }
 }

@@ -1,4 +1,5 @@
-// Polls devices at their gateways: creates the new ones, stores the states that drivers report, and schedules the next poll.
+// Polls devices at their gateways: creates new ones, stores the states that drivers report, and schedules the next
+// poll.
 import { backoffMs } from '../../base/concurrency/backoff.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -7,7 +8,7 @@ import { type DeviceState, type DeviceStatus, DriverTrouble } from './driver-por
 import type { DriverRequests } from './driver-requests.ts'
 import type { DeviceStates } from './state-store.ts'
 
-/** Poll intervals by the last status. */
+/** Poll interval for each last known status. */
 export type Paces = Readonly<Record<DeviceStatus, number>>
 const usualPaces: Paces = {
   provisioning: 3000,
@@ -22,14 +23,14 @@ type PollingParts = {
   states: DeviceStates
   log: Log
   paces: Partial<Paces> | undefined
-  /** A driver reported this status. */
+  /** Called when a driver reported this status. */
   onStatus(deviceId: string, status: DeviceStatus): void
 }
 
 /** The time limit of one request to a gateway. */
 export const ASK_MS = 10_000
 const LOOKS_AT_ONCE = 4
-/** After this many failures in a row a connected device is no longer reported as connected. */
+/** After this many consecutive failures, a connected device is no longer reported as connected. */
 const MAX_FAILURES = 3
 const MAX_PAUSE_MS = 60_000
 
@@ -38,7 +39,10 @@ export function devicePolling({ requests, states, log, paces, onStatus }: Pollin
   const keep = stateKeeper({ requests, states, onStatus })
   let looking = 0
 
-  /** Creates the device if necessary, otherwise polls it, and schedules the next poll. Never throws the failures of a gateway. */
+  /**
+   * Creates the device if necessary, otherwise polls it, and schedules the next poll. Gateway failures are never
+   * thrown.
+   */
   async function look(device: DeviceRow, ms: number): Promise<void> {
     try {
       const isMade = device.status !== 'provisioning' && (device.externalId !== null || device.driver === 'embedded')
@@ -96,7 +100,7 @@ export function devicePolling({ requests, states, log, paces, onStatus }: Pollin
       }
     },
 
-    /** A gateway says that a state has changed; `look` asks for it. */
+    /** The gateway reports that a state has changed; `look` fetches it. */
     async told(id: string, look: () => Promise<DeviceState>): Promise<void> {
       const device = await states.row(id)
       if (!device || device.status === 'disabled') return
@@ -107,8 +111,8 @@ export function devicePolling({ requests, states, log, paces, onStatus }: Pollin
 }
 
 /**
- * Stores the state that a driver reported. A device is connected only when calls can reach it. Undefined where the stored state has
- * changed since this device was read, as by an unlink meanwhile: the report may be older.
+ * Stores the state that a driver reported. A device counts as connected only when calls can reach it. Undefined if the
+ * stored state has changed since this device was read (for example by an unlink): the report may be older.
  */
 const stateKeeper =
   ({ requests, states, onStatus }: Pick<PollingParts, 'requests' | 'states' | 'onStatus'>) =>

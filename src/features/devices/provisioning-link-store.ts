@@ -20,7 +20,7 @@ export function provisioningLinks(db: Db) {
         .orderBy('id', 'desc')
         .executeTakeFirst(),
 
-    /** Replaces all others of its device. */
+    /** Replaces all other links of the device. */
     async add(link: { id: string; userId: string; deviceId: string; hash: string; expiresAt: string }): Promise<void> {
       await db.inTransaction(async (trx) => {
         await trx.deleteFrom('provisioningLinks').where('deviceId', '=', link.deviceId).execute()
@@ -31,7 +31,7 @@ export function provisioningLinks(db: Db) {
       })
     },
 
-    /** The device of an unused, unexpired link, which is used up by this; undefined otherwise. */
+    /** Uses up an unused, unexpired link and returns its device; undefined otherwise. */
     async take(hash: string): Promise<DeviceRow | undefined> {
       const taken = await db
         .updateTable('provisioningLinks')

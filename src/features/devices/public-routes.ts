@@ -10,14 +10,14 @@ import type { HookAnswer, HookRequest } from './driver-port.ts'
 
 export type PublicGatewayParts = {
   limiter: RateLimiter
-  /** The phone's configuration, the first time; undefined for every other token. */
+  /** The phone's configuration on first use; undefined for any other token. */
   configOf(token: string): Promise<string | undefined>
   hook(driver: string, request: HookRequest): Promise<HookAnswer | undefined>
 }
-/** A refused hook learns no more than its status. */
+/** A rejected webhook learns no more than the status. */
 const refusal = (status: number) => (status === 403 ? 'forbidden' : 'request_invalid')
 
-/** Per network and minute: above any legitimate use, too few for guessing a token. */
+/** Per network and minute: above any legitimate use, too few to guess a token. */
 const LINKS_A_MINUTE = 20
 const HOOKS_A_MINUTE = 6000
 
@@ -28,7 +28,7 @@ export const publicGatewayRoutes =
       admit(limiter.of(what), peerNetworkOf(address), limit, 'address_rate_limited')
 
     const link = { schema: { hide: true }, exposeHeadRoute: false, config: { isPathSecret: true } }
-    // HEAD must not use the link up.
+    // HEAD must not use up the link.
     app.head('/provision/:token', link, () => {
       throw notFound('Route')
     })

@@ -34,14 +34,14 @@ export type DeviceServiceParts = {
 }
 export type GatewayTimes = Partial<Paces> & { linkLifeMs?: number; heartbeatMs?: number; textPauseMs?: number }
 
-/** Dependencies that are built after this service, because they need devices themselves. */
+/** Dependencies created after this service, because they need devices themselves. */
 type Connections = { phone: DevicePhone | null; answererOf: FindAnswerer }
 
 const unanswered: FindAnswerer = async () => {
   throw appError('texts_unanswered')
 }
 
-/** A registration that no node has confirmed for this long has ended, even if its row says otherwise. */
+/** A registration that no node has confirmed for this long is over, even if its row says otherwise. */
 const REGISTRATION_LOST_MS = 30_000
 const REGISTRATION_CONFIRM_MS = 10_000
 
@@ -128,7 +128,7 @@ type HostParts = {
   account: ReturnType<typeof gatewayAccount>
 }
 
-/** What the drivers of other networks use of this service. */
+/** What drivers of other networks use from this service. */
 const driverHost = ({ states, gateway, texts, account }: HostParts): DriverHost => ({
   device: states.byExternalId,
   claim: states.claim,
@@ -152,7 +152,10 @@ const deviceJobs = ({ gateway, texts, states, registeredIds }: JobParts) => [
   },
 ]
 
-/** Who may use which driver: the operator's WhatsApp account is for administrators and the members that WHATSAPP_USERS names. */
+/**
+ * Who may use which driver: the operator's WhatsApp account is for administrators and the members named in
+ * WHATSAPP_USERS.
+ */
 function driverAccess(
   { config, db }: DeviceServiceContext,
   drivers: ReadonlyMap<DriverName, GatewayDriver>,

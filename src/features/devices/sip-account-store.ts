@@ -1,4 +1,4 @@
-// SIP accounts of devices: those of our own registrar, and what a remote gateway gave us for its devices.
+// SIP accounts of devices: those of our own registrar, and those that a remote gateway assigned.
 import { randomBytes } from 'node:crypto'
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { appError, found } from '../../base/errors/errors.ts'

@@ -12,10 +12,10 @@ import { dbTime, readDbClock } from '../../db/time.ts'
 export type StateChange = {
   status?: Exclude<DeviceRow['status'], 'disabled'>
   externalId?: string | null
-  /** Stored where the owner has set none. */
+  /** Stored only if the owner has not set one. */
   phone?: string
   error?: string | null
-  /** JSON of how calls reach it. */
+  /** JSON describing how calls reach the device. */
   trunk?: string | null
   isSeen?: boolean
 }
@@ -23,7 +23,7 @@ type Listener = (device: DeviceRow) => void
 export type DeviceStates = ReturnType<typeof deviceStates>
 
 const MAX_ERROR = 500
-/** An UPDATE names no more ids than this. */
+/** Maximum number of ids in one UPDATE. */
 const BATCH = 200
 
 export function deviceStates(db: Db, secrets: KeyRing) {
@@ -34,7 +34,7 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     for (const listener of listeners) listener(device)
   }
 
-  /** Only from one of these states, or where the predicate holds; undefined otherwise. */
+  /** Changes the device only if it is in one of these states or the predicate holds; undefined otherwise. */
   async function change(
     id: string,
     to: StateChange,
@@ -65,19 +65,21 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     byExternalId: (driver: DeviceRow['driver'], externalId: string) => byExternalId(db, driver, externalId),
     claim: (id: string, externalId: string): Promise<boolean> => claimExternalId(db, id, externalId),
 
-    /** Gives up its external id and its polling; the row stays. */
+    /** Gives up its external id and polling; the row stays. */
     async release(id: string, error: string): Promise<void> {
       await change(id, { status: 'error', error, externalId: null, trunk: null })
       await db.updateTable('devices').set({ dueAt: null }).where('id', '=', id).execute()
     },
 
-    /** From the registrar: an expired registration matters only to a connected device. */
+    /** Reported by the registrar: an expired registration matters only for a connected device. */
     async seen(id: string, isRegistered: boolean): Promise<void> {
       if (isRegistered) await change(id, { status: 'connected', error: null, isSeen: true })
       else await change(id, { status: 'disconnected' }, ['connected'])
     },
 
-    /** Heartbeat of the registered devices, by any node: one without a heartbeat for `lostAfterMs` is disconnected. */
+    /**
+     * Heartbeat of registered devices, from any node: a device without a heartbeat for `lostAfterMs` is disconnected.
+     */
     async stillThere(ids: readonly string[], lostAfterMs: number): Promise<void> {
       for (const { id, status } of await renewHeartbeats(db, ids, lostAfterMs))
         if (status !== 'connected' && status !== 'disabled') await change(id, { status: 'connected', error: null })
@@ -91,7 +93,10 @@ export function deviceStates(db: Db, secrets: KeyRing) {
     due: (leaseMs: number): Promise<DeviceRow | undefined> =>
       queue.claim({ leaseMs, where: sql<boolean>`candidate.status != 'disabled'` }),
 
-    /** Ends the lease. By id only: the process that creates a device polls it without a claim. Null: not polled again. */
+    /**
+     * Ends the lease, by id only, because the process that creates a device polls it without a claim. Null: do not poll
+     * again.
+     */
     async askAgain(id: string, inMs: number | null, tries: number): Promise<void> {
       const dueAt = inMs === null ? null : dbTime(db, inMs)
       await db.updateTable('devices').set({ dueAt, tries }).where('id', '=', id).execute()
@@ -122,7 +127,8 @@ function changesOf(secrets: KeyRing, before: DeviceRow, to: StateChange): Partia
   if (trunk !== undefined && trunk !== trunkOf(secrets, before))
     set.trunkSealed = trunk === null ? null : secrets.seal(trunk, place(before))
   if (Object.keys(set).length > 0) set.statusAt = nowAfter(before.statusAt)
-  // updatedAt makes the phone reload the device. The status of one that registers here comes from the phone itself.
+  // A new updatedAt makes the phone reload the device. For a device that registers here, the status comes from the
+  // phone itself.
   const concernsPhone = set.status !== undefined && before.driver !== 'embedded'
   if (concernsPhone || set.trunkSealed !== undefined || set.phone) set.updatedAt = nowAfter(before.updatedAt)
   if (isSeen) set.lastSeenAt = now()
@@ -138,7 +144,7 @@ const byExternalId = (db: Db, driver: DeviceRow['driver'], externalId: string): 
     .orderBy('createdAt')
     .executeTakeFirst()
 
-/** False where another device of the same driver has this id. */
+/** False if another device of the same driver has this id. */
 async function claimExternalId(db: Db, id: string, externalId: string): Promise<boolean> {
   const claimed = db
     .updateTable('devices')
@@ -158,13 +164,13 @@ async function claimExternalId(db: Db, id: string, externalId: string): Promise<
     )
     .returning('id')
   const rows = await claimed.execute().catch((error) => {
-    if (isUniqueViolation(error)) return [] // the other device was written between our read and our write
+    if (isUniqueViolation(error)) return [] // another device was written between our read and our write
     throw error
   })
   return rows.length > 0
 }
 
-/** The devices that were renewed; another node may just have renewed the others. */
+/** The devices that were renewed; another node may have just renewed the rest. */
 async function renewHeartbeats(db: Db, ids: readonly string[], lostAfterMs: number) {
   const renewed: Pick<DeviceRow, 'id' | 'status'>[] = []
   for (let i = 0; i < ids.length; i += BATCH) {

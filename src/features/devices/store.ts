@@ -1,4 +1,4 @@
-// Gateway devices: each is a SIP account with inbound and outbound routes. Their status is written by state-store.ts.
+// Gateway devices: each is a SIP account with inbound and outbound routes. state-store.ts writes their status.
 import { randomBytes, randomInt } from 'node:crypto'
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
@@ -17,12 +17,12 @@ import type { Device, DevicePatch, DeviceStatus, NewDevice, Provisioned, SipCred
 import { type SipAddress, sipAccounts } from './sip-account-store.ts'
 import { deviceEvent } from './state-store.ts'
 
-/** The process that created the device provisions it; after a crash another does so after this long. */
+/** The process that created the device provisions it; after a crash another process does so once this has passed. */
 const PROVISION_TIMEOUT_MS = 15_000
 const provisionedBy = () => toIso(nowMs() + PROVISION_TIMEOUT_MS)
 
 export type DeviceStore = ReturnType<typeof deviceStore>
-/** A device to be stored; `driver` is used when the request names none. */
+/** A device to store; `driver` is used if the request does not name one. */
 type Creation = { userId: string; device: NewDevice; driver: DeviceRow['driver']; provisioned: boolean }
 
 export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
@@ -46,7 +46,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     row,
     toDevice,
 
-    /** One device per user, also under concurrent requests: the user's row is the lock. */
+    /** One device per user, even with concurrent requests: the user's row is the lock. */
     provision: (userId: string, driver: DeviceRow['driver']): Promise<Provisioned> =>
       db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
@@ -61,7 +61,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
       return statusOf(device)
     },
 
-    /** The devices of all users, for the phone only. */
+    /** Devices of all users, for the phone only. */
     async all(): Promise<(DeviceRow & { password: string })[]> {
       const rows = await db.selectFrom('devices').selectAll().execute()
       return rows.map((device) => ({ ...device, password: accounts.passwordOf(device) }))
@@ -93,7 +93,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     remove: async (userId: string, target: Target): Promise<Device> =>
       toDevice(await removeDevice(db, userId, target, cancelCampaigns)),
 
-    /** By id or deviceId; without a name the default one. */
+    /** By id or deviceId; without a name, the default device. */
     pick: (userId: string, name?: string): Promise<DeviceRow | undefined> => pickDevice(db, userId, name),
 
     accountOf: accounts.accountOf,
@@ -104,7 +104,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
   }
 }
 
-/** The provisioned device, or else the oldest; a disabled one only by name. */
+/** The provisioned device, otherwise the oldest; a disabled one only if named. */
 function pickDevice(from: Db | Trx, userId: string, name?: string): Promise<DeviceRow | undefined> {
   const own = from.selectFrom('devices').selectAll().where('userId', '=', userId)
   if (name !== undefined)
@@ -132,7 +132,7 @@ function statusOf(device: DeviceRow | undefined): DeviceStatus {
   return { hasDevice: true, connected: status === 'connected', phone, deviceId, status }
 }
 
-const readable = '23456789abcdefghjkmnpqrstuvwxyz' // no look-alikes
+const readable = '23456789abcdefghjkmnpqrstuvwxyz' // no look-alike characters
 const readableText = (length: number) => Array.from({ length }, () => readable[randomInt(readable.length)]).join('')
 
 function newDevice(
@@ -180,7 +180,7 @@ function changesBy(patch: DevicePatch, before: DeviceRow): Partial<DeviceRow> {
   if (outboundEnabled !== undefined) set.outboundEnabled = bit(outboundEnabled)
   if (recordCalls !== undefined) set.recordCalls = bit(recordCalls)
   if (isDisabled === true) set.status = 'disabled'
-  // A refused device is provisioned again only when its owner enables it or changes the number.
+  // A rejected device is provisioned again only when its owner enables it or changes the number.
   const isRefused = before.status === 'error' && before.externalId === null && before.driver !== 'embedded'
   const isRetried = isDisabled === false || (plain.phone !== undefined && plain.phone !== before.phone)
   if ((isDisabled === false && before.status === 'disabled') || (isRefused && isRetried && !isDisabled))

@@ -19,7 +19,7 @@ export type TextAnswerParts = {
 }
 
 const MAX_TITLE = 255
-/** After this much silence a new conversation starts. */
+/** After this much silence, a new conversation starts. */
 const IDLE_MS = DAY_MS
 
 export function textAnswers({ db, states, texts, conversations, answererOf }: TextAnswerParts) {
@@ -39,7 +39,10 @@ export function textAnswers({ db, states, texts, conversations, answererOf }: Te
     return (await conversations.start(userId, { agentId, title: title.slice(0, MAX_TITLE) })).id
   }
 
-  /** Idempotent: message ids derive from the text's id, so a repeat after a crash adds no duplicates. Null: there is no answer. */
+  /**
+   * Idempotent: message ids derive from the text's id, so a repeat after a crash adds no duplicates. Null if there is
+   * no answer.
+   */
   return async (text: DeviceTextRow, agentId: string, signal: AbortSignal) => {
     const { userId } = text
     const conversationId = await conversationOf(text, agentId)

@@ -4,7 +4,7 @@ import type { SentText } from './driver-port.ts'
 /** The maximum length of a message, at every gateway so far. */
 const MAX_LETTERS = 4096
 
-/** Sends one part after the other until one fails; `send` returns the message's id at the gateway. */
+/** Sends the parts in order until one fails; `send` returns the message's id at the gateway. */
 export async function sendInParts(
   text: string,
   send: (part: string, index: number) => Promise<string>,

@@ -1,5 +1,5 @@
-// The texts of devices: each is received once and sent once, in the order of its sender. Two leased queues in one table: incoming texts
-// are answered again after a crash; outgoing ones are not sent again but end in doubt.
+// Device texts: each is received once and sent once, in order per sender. Two leased queues share one table: after a
+// crash, incoming texts are answered again, while outgoing ones are not resent but end in doubt.
 import { type RawBuilder, sql, type UpdateObject } from 'kysely'
 import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
@@ -34,7 +34,7 @@ export function deviceTexts(db: Db) {
     })
   const queues = { in: queue('answering'), out: queue('sending') }
 
-  /** Only while it is leased; an outgoing text also when it is in doubt: its sender is late, and no other process sends it. */
+  /** Only while leased. An outgoing text also when in doubt: its sender is late, and no other process sends it. */
   async function set(text: ClaimedText, to: Changes, on: Db | Trx = db): Promise<boolean> {
     if (await queues[text.direction].finish(text, to as Partial<DeviceTextRow>, on)) return true
     if (text.direction === 'in') return false
@@ -45,7 +45,7 @@ export function deviceTexts(db: Db) {
   return {
     received: (text: NewText): Promise<void> => storeReceived(db, writeEvent, text),
 
-    /** Claims the next text. The texts of one sender are handled one after the other. */
+    /** Claims the next text. Texts of one sender are handled in order. */
     next: (direction: Direction, leaseMs: number): Promise<ClaimedText | undefined> =>
       queues[direction].claim({
         leaseMs,
@@ -57,7 +57,7 @@ export function deviceTexts(db: Db) {
             and earlier.id < candidate.id)`,
       }),
 
-    /** After a crash: an incoming text is answered again, an outgoing one is not sent twice. */
+    /** After a crash: incoming texts are answered again, outgoing ones are not sent twice. */
     async closeLeft(): Promise<void> {
       await queues.in.expire({ status: 'waiting' })
       const error = 'The server stopped while it was being sent'
@@ -80,7 +80,7 @@ export function deviceTexts(db: Db) {
       })
     },
 
-    /** A text that the caller sends itself, at once; undefined when its key was used before. */
+    /** A text that the caller sends itself, immediately; undefined if its key was used before. */
     async begin(text: NewText, leaseMs: number): Promise<ClaimedText | undefined> {
       const row = await insert(db, { ...newRow(db, 'out', text), status: 'sending', dueAt: dbTime(db, leaseMs) })
       return row && { ...row, leaseUntil: row.dueAt }
@@ -113,7 +113,7 @@ const storeReceived = (db: Db, writeEvent: WriteEvent, text: NewText): Promise<v
 
 type DeliveryReport = { key: string | null; externalId: string; error: string | null }
 
-/** A delivery report, by our id or by the network's: a sent text failed, or a doubtful one did arrive. */
+/** Applies a delivery report, matched by our id or the network's: a sent text failed, or a doubtful one did arrive. */
 async function markDelivered(db: Db, deviceId: string, { key, externalId, error }: DeliveryReport): Promise<void> {
   const one = db
     .updateTable('deviceTexts')
@@ -152,7 +152,7 @@ const newRow = (db: Db, direction: Direction, text: NewText): NewRow => ({
   endedAt: null,
 })
 
-/** Undefined when it was stored before. */
+/** Undefined if it was already stored. */
 const insert = (on: Db | Trx, row: NewRow): Promise<DeviceTextRow | undefined> =>
   on
     .insertInto('deviceTexts')

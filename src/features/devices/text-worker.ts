@@ -1,4 +1,5 @@
-// Works off the queues of device texts: inbound texts are answered by the bound agent, in order per sender, and each answer is sent once.
+// Works through the queues of device texts: the bound agent answers inbound texts, in order per sender, and each answer
+// is sent once.
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import type { Log } from '../../base/process/log.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -21,7 +22,7 @@ type WorkerParts = {
 }
 
 const AT_ONCE = 4
-/** Longer than an answer or a delivery may take: a worker that has not finished by then is dead. */
+/** Longer than any answer or delivery takes: a worker that has not finished by then is dead. */
 const LEASE_MS = 120_000
 const MAX_TRIES = 5
 const PAUSE_MS = 2000

@@ -1,4 +1,4 @@
-// Texts that tools send from a device: at once, and only once for each key.
+// Texts that tools send from a device: immediately, and only once per key.
 import type { AppError } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
@@ -8,17 +8,17 @@ import type { DeviceTexts } from './text-queue.ts'
 
 type ToolText = {
   userId: string
-  /** An id, a short id or a token; null with `channel` alone: the user's first device of that network. */
+  /** An id, a short id or a token. Null with only `channel` set: the user's first device of that network. */
   deviceId: string | null
   channel: 'sms' | 'whatsapp' | null
-  /** Null: the phone of the device itself, if this is its call. */
+  /** Null for the device's own phone, if this is its call. */
   to: string | null
   callId: string | null
   text: string
   from: string | null
   key: string
 }
-/** Counts a text of this device; the error when the budget is used up. */
+/** Counts a text of this device; returns the error if the budget is used up. */
 export type TextBudget = (device: DeviceRow) => Promise<AppError | undefined>
 type ToolTextResult = { ok: boolean; detail: string; isDoubtful?: boolean; overBudget?: AppError }
 type ToolTextParts = { db: Db; texts: DeviceTexts; service: GatewayService; spend: TextBudget }
@@ -26,7 +26,7 @@ type ToolTextParts = { db: Db; texts: DeviceTexts; service: GatewayService; spen
 const SEND_LEASE_MS = 120_000
 
 export function toolTexts({ db, texts, service, spend }: ToolTextParts) {
-  /** The phone that calls from this device has no number and needs none. */
+  /** The phone calling from this device has no number and needs none. */
   async function ownPhone({ userId, callId }: ToolText, device: DeviceRow): Promise<string | null> {
     if (callId === null || device.driver !== 'embedded') return null
     const calls = db.selectFrom('calls').select('id').where('userId', '=', userId).where('id', '=', callId)
@@ -43,7 +43,7 @@ export function toolTexts({ db, texts, service, spend }: ToolTextParts) {
     return rows.find(({ status }) => status === 'connected') ?? rows[0]
   }
 
-  /** Returns the outcome. The same key is sent only once. */
+  /** Returns the outcome. A key is sent only once. */
   return async (asked: ToolText): Promise<ToolTextResult> => {
     const device = await deviceFor(asked)
     if (!device) return { ok: false, detail: 'there is no such device' }

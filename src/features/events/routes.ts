@@ -44,7 +44,7 @@ function typesOf(text: string | undefined): ReadonlySet<string> | null {
   return new Set(names)
 }
 
-/** Browsers send an empty Last-Event-ID when they have none. */
+/** Browsers send an empty Last-Event-ID if they have none. */
 function idOf(header: string | string[] | undefined): string | null {
   if (header === undefined || header === '') return null
   if (typeof header === 'string' && /^evt_[0-9a-z]{26}$/.test(header)) return header

@@ -4,7 +4,7 @@ import { eventTypes } from '../../base/domain/event-types.ts'
 import { Choice, FreeObject, Id, Timestamp } from '../../http/schema.ts'
 import type { Scope } from '../../http/scopes.ts'
 
-/** By the first word of the type: the scope that reads the same resource elsewhere in the API. `user` needs full access. */
+/** By the first word of the type: the scope that reads this resource elsewhere in the API. `user` needs full access. */
 const scopeByWord: Readonly<Record<string, Scope>> = {
   call: 'calls',
   callback: 'calls',

@@ -1,4 +1,4 @@
-// The events service: events as they are read, and their streams.
+// The events service: reading and streaming events.
 import type { Db } from '../../db/database.ts'
 import { eventRoutes } from './routes.ts'
 import type { Event } from './schema.ts'
@@ -9,7 +9,7 @@ export function eventService(db: Db, times: StreamTimes = {}) {
   const events = eventReader(db)
   const streams = eventStreams(db, events, times)
   return {
-    /** Undefined: no longer stored. */
+    /** Undefined if no longer stored. */
     async eventOf(userId: string, id: string): Promise<Event | undefined> {
       const row = await events.get(userId, id)
       return row && toEvent(row)

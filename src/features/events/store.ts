@@ -1,4 +1,4 @@
-// Events as they are read: by sequence, which the outbox gives them (db/outbox.ts).
+// Reads events, ordered by the sequence that the outbox assigns (db/outbox.ts).
 import type { EventType } from '../../base/domain/event-types.ts'
 import type { Db } from '../../db/database.ts'
 import type { EventRow } from '../../db/event-rows.ts'
@@ -44,7 +44,7 @@ export function eventReader(db: Db) {
         .limit(1)
         .executeTakeFirst(),
 
-    /** The sequence of an event; for a removed one, that of the last event before it: ids sort by time. */
+    /** The sequence of an event; for a removed one, that of the last event before it, since ids sort by time. */
     async sequenceOf(userId: string, id: string): Promise<number> {
       const row = await db
         .selectFrom('events')

@@ -1,5 +1,5 @@
-// Events as server-sent events. Each listener reads on from its own sequence at its own pace, so a slow one costs
-// no memory; one poll per process finds the listeners that have more to read.
+// Events as server-sent events. Each listener reads from its own sequence at its own pace, so a slow one costs no
+// memory; one poll per process finds the listeners that have more to read.
 import { Readable } from 'node:stream'
 import { appError } from '../../base/errors/errors.ts'
 import type { Db } from '../../db/database.ts'
@@ -11,7 +11,7 @@ export type StreamTimes = { heartbeatMs?: number; lookMs?: number }
 export type StreamRequest = {
   userId: string
   wants: (type: string) => boolean
-  /** The last event the client received; null: from now on. */
+  /** The last event that the client received; null to start from now. */
   lastEventId: string | null
 }
 
@@ -19,7 +19,7 @@ type Start = { sequence: number; id: string | null }
 type Listener = {
   userId: string
   stream: Readable
-  /** Of the last event that was read. */
+  /** Sequence of the last event that was read. */
   sequence: number
   hasMore: boolean
   pump: () => void
@@ -29,10 +29,10 @@ const MAX_LISTENERS = 1000
 const MAX_PER_USER = 20
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** Polls for events of other processes. */
+/** Poll interval for events of other processes. */
 const LOOK_MS = 500
 const PAGE = 50
-/** A client that leaves more heartbeats unread is disconnected. */
+/** A client with more unread heartbeats than this is disconnected. */
 const MAX_UNREAD = 4
 
 export function eventStreams(
@@ -55,7 +55,7 @@ export function eventStreams(
     }
   }
 
-  /** One poll after the other, while there are listeners. */
+  /** Polls one at a time, while there are listeners. */
   function lookOn(): void {
     round ??= setTimeout(async () => {
       await look()
@@ -110,7 +110,7 @@ type ListenerParts = {
   onEnd(): void
 }
 
-/** Reads the events of one client while it receives them. */
+/** Reads the events of one client as fast as the client takes them. */
 function eventListener({ userId, wants, from, events, heartbeatMs, onEnd }: ListenerParts): Listener {
   let isWanted = false
   let isReading = false
@@ -121,7 +121,7 @@ function eventListener({ userId, wants, from, events, heartbeatMs, onEnd }: List
     isReading = true
     try {
       while (isWanted && listener.hasMore && !stream.destroyed) {
-        listener.hasMore = false // before the read: look() sets it again for an event committed meanwhile
+        listener.hasMore = false // reset before the read: look() sets it again for an event committed meanwhile
         const rows = await events.after(userId, listener.sequence, PAGE)
         if (rows.length === PAGE) listener.hasMore = true
         for (const row of rows) {
@@ -161,7 +161,7 @@ function eventListener({ userId, wants, from, events, heartbeatMs, onEnd }: List
     pump: () => void pump(),
   }
   const beating = setInterval(beat, heartbeatMs).unref()
-  // An id without data: a client cut off before the first event can still resume.
+  // An id without data, so that a client cut off before the first event can resume.
   stream.push(`retry: 2000\n${from.id === null ? '' : `id: ${from.id}\n`}\n`)
   return listener
 }

@@ -1,4 +1,5 @@
-// Looks API keys up, and caches them for a lease (base/concurrency/grant-lease.ts). Last-use times are written behind.
+// Looks up API keys and caches them for a lease (base/concurrency/grant-lease.ts). Last-use times are written in the
+// background.
 import { hash } from 'node:crypto'
 import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
 import { LruCache } from '../../base/lru-cache.ts'
@@ -31,7 +32,7 @@ export function keyFinder(db: Db, shared: boolean) {
   const byId = prepared<{ id: string }, KeyWithRole>(db, (slot) => withRole().where('apiKeys.id', '=', slot('id')))
 
   async function load(keyHash: string): Promise<KeyGrant | undefined> {
-    const startedMs = monotonicMs() // the lease runs from before the read, so that a revocation in between is not missed
+    const startedMs = monotonicMs() // the lease starts before the read, so that a revocation in between is not missed
     const [row] = await byHash({ hash: keyHash })
     if (!row) return undefined
     const grant = toGrant(row)
@@ -39,7 +40,10 @@ export function keyFinder(db: Db, shared: boolean) {
     return grant
   }
 
-  /** A key with a bad checksum may still be a bootstrap key, which may have any form. There are few: their hashes are read once. */
+  /**
+   * A key with a wrong checksum may still be a bootstrap key, which may have any form. There are few of them: their
+   * hashes are read once.
+   */
   async function findBootstrapKey(keyHash: string): Promise<KeyGrant | undefined> {
     bootstrapHashes ??= db
       .selectFrom('apiKeys')
@@ -73,10 +77,10 @@ export function keyFinder(db: Db, shared: boolean) {
 
     validIds: (ids: readonly string[]): Promise<string[]> => validIds(db, ids),
 
-    /** Returns when no process has the key cached. */
+    /** Resolves when no process has the key cached any longer. */
     invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => cache.delete(keyHash), shared),
 
-    /** Returns when no process has keys of this user cached. */
+    /** Resolves when no process has keys of this user cached any longer. */
     invalidateUser(userId: string): Promise<void> {
       const drop = () => {
         for (const entry of cache.values()) if (entry.grant.userId === userId) entry.until = 0
@@ -86,7 +90,7 @@ export function keyFinder(db: Db, shared: boolean) {
   }
 }
 
-/** Those that are still valid. */
+/** The ids among these that are still valid. */
 async function validIds(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('apiKeys')
@@ -100,7 +104,7 @@ async function validIds(db: Db, ids: readonly string[]): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** When keys were last used: kept in memory, and written behind. */
+/** When keys were last used: held in memory and written in the background. */
 function lastUsesOf(db: Db) {
   const lastUses = new Map<string, number>()
   let written = new Map<string, number>()
@@ -116,7 +120,7 @@ function lastUsesOf(db: Db) {
       lastUses.set(grant.id, nowMs())
     },
 
-    /** The later of the use that is stored, which may be of another process, and of the one that this process has yet to store. */
+    /** The later of the stored use, which may come from another process, and the one this process has yet to store. */
     lastUsedAt: ({ id, lastUsedAt }: { id: string; lastUsedAt: string | null }): string | null => {
       const usedMs = lastUses.get(id)
       if (usedMs === undefined) return lastUsedAt
@@ -124,13 +128,15 @@ function lastUsesOf(db: Db) {
       return lastUsedAt !== null && lastUsedAt > usedAt ? lastUsedAt : usedAt
     },
 
-    /** Writes the last uses. They stay in memory for one more round: a list may hold rows from before the write. */
+    /**
+     * Writes the last uses. They stay in memory for one more round, because a list may hold rows read before the write.
+     */
     async flushUses(): Promise<void> {
       for (const [id, usedMs] of written) if (lastUses.get(id) === usedMs) lastUses.delete(id)
       written = new Map()
       if (lastUses.size === 0) return
       const uses = new Map(lastUses)
-      // In parts: this runs every second, and other requests must not wait for all of it.
+      // In chunks: this runs every second, and other requests must not wait for all of it.
       const all = [...uses]
       for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE)
         await db.inTransaction(async (trx) => {

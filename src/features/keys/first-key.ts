@@ -1,4 +1,4 @@
-// The first user and API key: generated, printed once and saved in a private file, or set by BOOTSTRAP_API_KEY.
+// The first user and API key: generated, printed once and saved in a private file, or set through BOOTSTRAP_API_KEY.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../../base/crypto/master-key.ts'
@@ -11,7 +11,7 @@ const RATE_LIMIT = 6000
 
 const fileOf = (dataDir: string) => join(dataDir, 'first-api-key')
 
-/** Removes the saved first key once it is revoked. */
+/** Deletes the saved first key once it is revoked. */
 export function dropFirstKey(dataDir: string, keyHash: string): void {
   try {
     if (hashOf(readFileSync(fileOf(dataDir), 'utf8').trim()) === keyHash) rmSync(fileOf(dataDir))
@@ -20,10 +20,10 @@ export function dropFirstKey(dataDir: string, keyHash: string): void {
   }
 }
 
-/** Returns a new key, which must be shown to the operator; null if none was created. */
+/** Returns a new key, to be shown to the operator; null if none was created. */
 export async function firstStart(db: Db, dataDir: string, bootstrapKey: string | null): Promise<string | null> {
   return db.inTransaction(async (trx) => {
-    // The insert locks: of two processes that start together, one waits here and then finds the user.
+    // The insert takes the lock: of two processes that start together, the second waits here and then finds the user.
     const first = { name: 'first-user', value: newUserRow('admin', null, 'admin').id }
     await trx
       .insertInto('meta')
@@ -74,7 +74,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
       .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
       .execute()
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writePrivate(fileOf(dataDir), `${secret}\n`) // before the commit: a lost key is worse than a stale file
+    writePrivate(fileOf(dataDir), `${secret}\n`) // written before the commit: a lost key is worse than a stale file
     return secret
   })
 }

@@ -36,7 +36,7 @@ export const keyRoutes =
     )
   }
 
-/** An expiring key, or a session opened with one, cannot create a key that outlives it. */
+/** A key that expires, or a session opened with one, cannot create a key that outlives it. */
 function mustNotOutlive(grant: KeyGrant | null, { expiresInDays }: NewApiKey): void {
   const endMs = grant?.csrfToken === undefined ? grant?.expiresAtMs : grant.keyExpiresAtMs
   if (endMs === null || endMs === undefined) return

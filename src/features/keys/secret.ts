@@ -1,6 +1,6 @@
-// The form of our API keys:  ramal_<36 random characters><6 of checksum>   (base 62)
+// Format of our API keys:  ramal_<36 random characters><6 of checksum>   (base 62)
 // 36 characters hold 214 bits; the visible prefix shows 8 of them, so 166 bits remain secret.
-// The checksum lets a mistyped key be refused without a query.
+// The checksum lets a mistyped key be rejected without a query.
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
@@ -19,13 +19,13 @@ export function newSecret(): string {
 /** The minimum length of any key. The operator's bootstrap key may have any form. */
 export const MIN_LENGTH = 32
 
-/** Has the form of our keys, but a wrong checksum. */
+/** Has the form of our keys but a wrong checksum. */
 export function hasBadChecksum(text: string): boolean {
   if (!text.startsWith(START) || text.length !== START.length + CHANCE + CHECK) return false
   return checksum(text.slice(0, -CHECK)) !== text.slice(-CHECK)
 }
 
-/** Only this hash of a key is stored. Keys are long and random, so a fast hash without salt is enough. */
+/** Only this hash of a key is stored. Keys are long and random, so a fast unsalted hash is enough. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 function checksum(text: string): string {

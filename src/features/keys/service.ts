@@ -5,7 +5,7 @@ import { dropFirstKey, firstStart } from './first-key.ts'
 import { keyRoutes } from './routes.ts'
 import { keyStore } from './store.ts'
 
-/** `forgetSessions`: drops the cached sessions that a key has opened, in every process. */
+/** `forgetSessions` drops the cached sessions opened with a key, in every process. */
 type KeyServiceParts = { finder: KeyFinder; forgetSessions: (keyHash: string) => Promise<void> }
 
 export function keyService({ config, db, log }: ServiceContext, { finder, forgetSessions }: KeyServiceParts) {
@@ -18,7 +18,7 @@ export function keyService({ config, db, log }: ServiceContext, { finder, forget
     },
   })
   return {
-    /** The first user and key: returns the key that must be shown to the operator, if one was made. */
+    /** Creates the first user and key; returns the key to show to the operator, if one was created. */
     firstStart: (): Promise<string | null> => firstStart(db, dataDir, bootstrapKey),
     routes: [keyRoutes(keys)],
     jobs: [{ name: 'uses of API keys', everyMs: 1000, task: finder.flushUses }],

@@ -24,7 +24,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
       return { ...toRecord(row), key: secret }
     },
 
-    /** Permanent and idempotent. Returns when no process accepts the key any more. */
+    /** Permanent and idempotent. Resolves when no process accepts the key any longer. */
     async revoke(userId: string, id: string): Promise<ApiKey> {
       const row = await db
         .updateTable('apiKeys')
@@ -38,7 +38,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
       return this.toRecord(key)
     },
 
-    /** With the last use as this process knows it, which may not have been written yet. */
+    /** Uses the last use known to this process, which may not be written yet. */
     toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUsedAt(row) }),
   }
 }

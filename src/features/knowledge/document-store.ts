@@ -1,4 +1,5 @@
-// The documents of knowledge bases, with their passages. A change locks the base, so changes of its documents are serialized.
+// The documents of knowledge bases and their passages. A change locks the base, so changes to its documents are
+// serialized.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -31,7 +32,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
     read: ParsedDocument,
     work: (trx: Trx, columns: ReturnType<typeof columnsOf>) => Promise<KnowledgeDocumentRow>,
   ): Promise<KnowledgeDocument> {
-    // Before the transaction, which holds SQLite's only connection.
+    // Must run before the transaction, which holds SQLite's only connection.
     const makesVectors = await rules.makesVectors(userId)
     const makesQuestions = await rules.makesQuestions(userId)
     return db.inTransaction(async (trx) => {
@@ -46,7 +47,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
   return {
     page: (userId: string, baseId: string, page: PageRequest) => documentPage(db, userId, baseId, page),
 
-    /** Throws if there is no such document. */
+    /** Throws if the document does not exist. */
     async require(userId: string, baseId: string, id: string): Promise<KnowledgeDocumentRow> {
       found('Knowledge base', await baseRow(userId, baseId))
       return ownDocument(db, userId, baseId, id)

@@ -1,5 +1,5 @@
-// The queue of document ingestion: vectors and questions for the passages of a document, claimed under a lease that every write renews.
-// Nothing is written to a document that was replaced meanwhile.
+// The document ingestion queue: vectors and questions for a document's passages, claimed under a lease that every write
+// renews. Nothing is written to a document that was replaced meanwhile.
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import type { KnowledgeDocumentRow } from '../../db/knowledge-rows.ts'
@@ -11,7 +11,7 @@ export type IngestionQueue = ReturnType<typeof ingestionQueue>
 export type IngestionJob = Claimed<'knowledgeDocuments'>
 export type PendingPassage = { number: number; heading: string; content: string }
 
-const MAX_INTEGER = 2_147_483_647 // PostgreSQL
+const MAX_INTEGER = 2_147_483_647 // maximum in PostgreSQL
 
 /** The document was replaced or removed, or the lease expired and another process has claimed it. */
 export class LeaseLost extends Error {}
@@ -40,7 +40,7 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
   const finish = (job: IngestionJob, row: Partial<KnowledgeDocumentRow>): Promise<void> =>
     db.inTransaction(async (trx) => {
       await requireHeld(queue.finish(job, row, trx))
-      // Bumped only here, so that the search index is rebuilt once per document and not with every batch.
+      // Bumped only here, so that the search index is rebuilt once per document instead of with every batch.
       await trx
         .updateTable('knowledgeBases')
         .set({ version: increment('version') })
@@ -57,13 +57,13 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
 
     ...passageWrites(db, inLease),
 
-    /** Users who have documents. */
+    /** Users who own documents. */
     async owners(): Promise<string[]> {
       const rows = await db.selectFrom('knowledgeDocuments').select('userId').distinct().execute()
       return rows.map(({ userId }) => userId)
     },
 
-    /** Documents with vectors of another model, or of none, are queued again. */
+    /** Requeues documents that have no vectors, or vectors of another model. */
     async requeueForModel(userId: string, model: string): Promise<void> {
       await db
         .updateTable('knowledgeDocuments')
@@ -76,7 +76,7 @@ export function ingestionQueue(db: Db, leaseMs = 300_000) {
         .execute()
     },
 
-    /** For a platform with neither embeddings nor a language model. */
+    /** For a platform that has neither embeddings nor a language model. */
     async finishAll(): Promise<void> {
       await db
         .updateTable('knowledgeDocuments')
@@ -102,7 +102,7 @@ function passageWrites(db: Db, inLease: InLease) {
       .execute()
 
   return {
-    /** Drops vectors of another model: vectors of two models cannot be compared. */
+    /** Drops vectors of another model, since vectors of two models cannot be compared. */
     setEmbeddingModel: (job: IngestionJob, model: string) =>
       inLease(job, async (trx) => {
         const other = await trx

@@ -1,5 +1,5 @@
-// Background ingestion of documents: claims them, retries and reports failures. Without embeddings and without a model, a document is
-// still found by keyword search.
+// Background ingestion of documents: claims them, retries and reports failures. Without embeddings and a model,
+// documents are still found by keyword search.
 import { AppError } from '../../base/errors/errors.ts'
 import { isBudgetRefusal } from '../../base/meter.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -13,16 +13,16 @@ export type IngestionParts = {
   embeddingsOf: FindEmbeddings
   /** Whether any user has embeddings now. */
   hasEmbeddings: () => Promise<boolean>
-  /** Changes whenever the embeddings of any user may have changed. */
+  /** Changes whenever any user's embeddings may have changed. */
   embeddingsRevision?: () => Promise<string>
-  /** The owner's model. With null, or the rule agent, no questions are written. */
+  /** The owner's model. With null, or with the rule agent, no questions are written. */
   llmOf: ((userId: string) => Promise<Llm>) | null
-  /** Whether any user has a model now: without one, and without embeddings, nothing is claimed. */
+  /** Whether any user has a model now: without a model and without embeddings, nothing is claimed. */
   hasModels?: () => Promise<boolean>
   log: Log
-  /** The delay after each failure; one more failure is final. */
+  /** The delay after each failure; one failure more than this is final. */
   backoffMs?: readonly number[]
-  /** Passages per document that get questions. */
+  /** Maximum number of passages per document that get questions. */
   maxQuestioned?: number
 }
 
@@ -62,7 +62,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
 
   async function attempt(job: IngestionJob): Promise<void> {
     try {
-      // A crashed attempt counts too.
+      // A crashed attempt also counts.
       if (job.tries > backoffMs.length + 1) return await queue.fail(job, 'Ingestion failed too often')
       const embeddings = await embeddingsOf(job.userId)
       if (embeddings) await embed({ queue, signal }, job, embeddings)
@@ -83,16 +83,19 @@ export function knowledgeIngestion(parts: IngestionParts) {
       makesQuestions: async (userId: string) => (await modelOf(userId)) !== null,
     },
 
-    /** Called once at start. */
+    /** Called once at startup. */
     async begin(): Promise<void> {
       await requeueChanged()
       await isWork()
     },
 
-    /** Queues the documents of users whose embeddings have changed; until they are embedded again, keyword search finds them. */
+    /**
+     * Requeues the documents of users whose embeddings have changed; until they are embedded again, keyword search
+     * finds them.
+     */
     refresh: requeueChanged,
 
-    /** Runs the due jobs one by one. */
+    /** Runs the due jobs sequentially. */
     async work(): Promise<void> {
       if (!(await isWork())) return
       while (!signal.aborted) {
@@ -102,7 +105,7 @@ export function knowledgeIngestion(parts: IngestionParts) {
       }
     },
 
-    /** The running job is released for the next process. */
+    /** Releases the running job for the next process. */
     stop: () => stop.abort(),
   }
 }
@@ -121,7 +124,7 @@ async function failed({ queue, log, backoffMs, signal }: FailureParts, job: Inge
   await queue.fail(job, err instanceof AppError ? err.message : 'Something went wrong on our side')
 }
 
-/** Ingestion over the owner's daily budget continues when the budget is renewed. */
+/** Ingestion that exceeds the owner's daily budget continues when the budget is renewed. */
 function untilNextBudget(err: unknown): number | undefined {
   return isBudgetRefusal(err) ? Number(err.headers['retry-after']) * 1000 : undefined
 }

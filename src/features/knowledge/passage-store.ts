@@ -1,4 +1,4 @@
-// Passages for the search: a user's bases, all passages of a base for its index, and the texts of matches.
+// Passages for search: a user's bases, all passages of a base for its index, and the texts of matches.
 import type { Db } from '../../db/database.ts'
 import { fromJson } from '../../db/tables.ts'
 
@@ -8,7 +8,7 @@ const PASSAGES_PER_PAGE = 500
 
 export function knowledgePassages(db: Db) {
   return {
-    /** Those of these bases that belong to the user. */
+    /** The bases among these that belong to the user. */
     async bases(userId: string, ids: readonly string[]) {
       if (ids.length === 0) return []
       return db
@@ -19,7 +19,7 @@ export function knowledgePassages(db: Db) {
         .execute()
     },
 
-    /** Document by document, in pages. Vectors of another model are left out. */
+    /** One document at a time, in pages. Leaves out vectors of another model. */
     async *ofBase(baseId: string, model: string | null) {
       const documents = await db
         .selectFrom('knowledgeDocuments')

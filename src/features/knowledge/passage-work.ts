@@ -1,4 +1,4 @@
-// What ingestion adds to the passages of a document: vectors, and questions that a language model writes for each.
+// What ingestion adds to a document's passages: vectors, and questions that a language model writes for each.
 import { appError } from '../../base/errors/errors.ts'
 import { questionOrder, questionsIn, questionText } from '../../retrieval/documents/questions.ts'
 import { BATCH, type Embeddings } from '../../retrieval/embeddings.ts'
@@ -26,7 +26,7 @@ export async function embed({ queue, signal }: Work, job: IngestionJob, by: Embe
   }
 }
 
-/** For the first `maxQuestioned` passages. */
+/** Writes questions for the first `maxQuestioned` passages. */
 export async function writeQuestions(
   { queue, signal, maxQuestioned }: Work & { maxQuestioned: number },
   job: IngestionJob,

@@ -1,4 +1,5 @@
-// Search over a user's knowledge bases: stored passages, in-memory indexes, and embeddings of the question if a server is configured.
+// Search over a user's knowledge bases: stored passages, in-memory indexes, and embeddings of the question if
+// configured.
 import type { FindEmbeddings } from '../../retrieval/embeddings.ts'
 import { indexCache } from '../../retrieval/index-cache.ts'
 import { bestPassages } from '../../retrieval/search.ts'
@@ -38,7 +39,7 @@ export function knowledgeSearch({ passages, embeddingsOf }: KnowledgeSearchParts
   return {
     find,
 
-    /** For the owner. */
+    /** The test search for the owner. */
     test:
       (knowledge: Pick<KnowledgeStore, 'get'>) =>
       async (userId: string, baseId: string, asked: SearchRequest): Promise<SearchResult> => {

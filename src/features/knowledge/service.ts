@@ -15,7 +15,7 @@ import { knowledgeStore } from './store.ts'
 const REFRESH_MS = 2000
 
 export type KnowledgeServiceParts = {
-  /** Its model writes questions for passages. */
+  /** Its model writes the questions for passages. */
   llmsOf: FindLlms
   hasModels: () => Promise<boolean>
   embeddingsOf: FindEmbeddings

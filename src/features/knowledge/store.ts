@@ -1,4 +1,4 @@
-// Knowledge bases. Their documents are in document-store.ts; search reads passages by passage-store.ts.
+// Knowledge bases. Documents are in document-store.ts; search reads passages through passage-store.ts.
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
@@ -14,7 +14,7 @@ import type { KnowledgeBase, KnowledgeBasePatch, NewKnowledgeBase } from './sche
 
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>
 
-/** What documents are queued for: vectors, and questions where the base wants them. */
+/** What documents are queued for: vectors, and questions if the base wants them. */
 export type KnowledgeRules = {
   makesVectors: (userId: string) => Promise<boolean>
   makesQuestions: (userId: string) => Promise<boolean>

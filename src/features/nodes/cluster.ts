@@ -1,4 +1,5 @@
-// This node among the others: requests by the bus, streams by the link. Both exist with PostgreSQL only; SQLite has one node.
+// This node's connections to the others: requests over the bus, streams over the link. Both exist only with PostgreSQL;
+// SQLite has one node.
 import type { AppError } from '../../base/errors/errors.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { countFault } from '../../base/errors/faults.ts'
@@ -21,13 +22,13 @@ import { readDbClock } from '../../db/time.ts'
 import type { NodeRegistry } from './registry.ts'
 
 export type Cluster = {
-  /** Answers requests of other nodes. */
+  /** Registers a handler for requests from other nodes. */
   handle(name: string, handler: BusHandler): void
-  /** The answer of a node, or its error; `call_other_node` when it does not answer. */
+  /** A node's answer, or its error; `call_other_node` if it does not answer. */
   request(nodeName: string, name: string, body: unknown): Promise<unknown>
-  /** Accepts streams of other nodes. */
+  /** Registers a handler for streams from other nodes. */
   serve(name: string, handler: LinkHandler): void
-  /** Opens a stream to a node; throws as `request`. */
+  /** Opens a stream to a node; throws like `request`. */
   connect(nodeName: string, name: string, body: unknown): Promise<LinkStream>
 }
 
@@ -48,7 +49,7 @@ export async function openCluster(parts: ClusterParts, stack: AsyncDisposableSta
   const { processId } = nodes
   const clock = sharedClock(() => readDbClock(db))
   await clock.read()
-  const reading = every(CLOCK_MS, clock.read, () => {}) // while the database is away the last reading holds
+  const reading = every(CLOCK_MS, clock.read, () => {}) // while the database is down, the last reading remains in use
   stack.defer(() => reading.stop())
 
   const bus = createBus({
@@ -71,7 +72,7 @@ export async function openCluster(parts: ClusterParts, stack: AsyncDisposableSta
   stack.defer(() => link.server.close())
   await nodes.setAddress(link.address)
 
-  /** A node with a lease, or the error that names it. */
+  /** A node with a lease, or an error that names it. */
   async function nodeOf(name: string) {
     const node = await nodes.find(name)
     if (!node) throw unreachable(name)
@@ -98,7 +99,7 @@ const unreachable = (node: string): AppError =>
 
 type LinkParts = Pick<LinkServerParts, 'keys' | 'processId' | 'handlers' | 'onError'>
 
-/** Listens at the address that it advertises; behind NAT that is not one of this machine, and it listens at all of them. */
+/** Listens on the advertised address. Behind NAT that address is not local, so it listens on all interfaces. */
 async function openLink(
   { host: named, port }: Config['nodeLink'],
   parts: LinkParts,
@@ -111,7 +112,7 @@ async function openLink(
   return { server, address: `${host.includes(':') ? `[${host}]` : host}:${server.port}` }
 }
 
-/** Logged once when the connection is lost and once when it is back. */
+/** Logs once when the connection is lost and once when it is back. */
 function stateReporter(log: Log, channel: string) {
   let isAway = false
   return (err: Error | null) => {
@@ -121,7 +122,7 @@ function stateReporter(log: Log, channel: string) {
   }
 }
 
-/** Counted for /metrics; a flood does not fill the log. */
+/** Counted for /metrics, so that a flood does not fill the log. */
 function dropReporter(log: Log) {
   let dropped = 0
   return (why: BusDrop) => {

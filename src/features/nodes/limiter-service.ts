@@ -1,5 +1,5 @@
-// Where requests and attempts are counted: in Redis for all nodes; without it by each process, except what must hold over all nodes that
-// share a PostgreSQL.
+// Chooses where requests and attempts are counted: in Redis for all nodes; without Redis in each process, except for
+// limits that must hold across all nodes on a shared PostgreSQL.
 import type { Log } from '../../base/process/log.ts'
 import { every } from '../../base/time/timer.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,7 +8,7 @@ import { rateWindows } from '../../db/rate-windows.ts'
 import { memoryRateLimiter, type RateLimiter } from '../../http/rate-limit.ts'
 import { redisRateLimiter } from '../../http/redis-rate-limit.ts'
 
-/** Guessing of passwords, codes and links, and what visitors of a widget may cost. */
+/** Guessing of passwords, codes and links, and the cost of widget visitors. */
 const isShared = (purpose: string) => /^(sign-in .*|provision|widget-(sessions?|messages?))$/.test(purpose)
 const SWEEP_MS = 60_000
 

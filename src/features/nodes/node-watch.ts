@@ -1,4 +1,4 @@
-// The other nodes as this one sees them: counted by state, with a line in the log when one dies and when it is back.
+// The other nodes as seen by this one: counts by state, and a log line when one dies or comes back.
 import type { Log } from '../../base/process/log.ts'
 import type { Node } from '../../db/nodes.ts'
 
@@ -11,13 +11,13 @@ const stateOf = ({ isAlive, isDraining }: Node): NodeState => {
 
 export function nodeWatch(log: Log) {
   let last: readonly Node[] = []
-  /** By name, as it was last reported. */
+  /** By name, as last reported. */
   let wasAlive = new Map<string, boolean>()
   return {
     saw(nodes: readonly Node[]): void {
       last = nodes
     },
-    /** A node that was stopped properly has left the list: it is not reported. */
+    /** A node that was stopped properly is no longer in the list, so it is not reported. */
     report(): void {
       for (const { name: node, isAlive, leaseUntil } of last) {
         const before = wasAlive.get(node)

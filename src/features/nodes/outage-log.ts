@@ -1,4 +1,4 @@
-// The log of a node. During a database outage, which is logged once, the failures it causes are logged at debug.
+// The log of a node. A database outage is logged once; the failures it causes are logged at debug level.
 import type { Log } from '../../base/process/log.ts'
 
 export function outageLog(log: Log, isOfOutage: (error: unknown) => boolean): Log {

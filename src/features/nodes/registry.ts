@@ -1,4 +1,4 @@
-// This node's row among those of the service: entered at start, renewed with its load, removed at the end.
+// This node's row: inserted at startup, renewed with its load, removed at shutdown.
 import { availableParallelism } from 'node:os'
 import type { Log } from '../../base/process/log.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
@@ -11,25 +11,25 @@ import { type NodeState, nodeWatch } from './node-watch.ts'
 type CallLoad = Pick<NodeReport, 'calls' | 'maxCalls'>
 
 export type NodeRegistry = {
-  /** New at each start. */
+  /** Changes with each start. */
   processId: string
-  /** Dead nodes of the last day included. */
+  /** Includes nodes that died within the last day. */
   list(): Promise<Node[]>
-  /** Logs which nodes have died or are back, by the last list; only while expired leases can be trusted. */
+  /** Logs which nodes have died or come back, based on the last list; only while expired leases can be trusted. */
   reportChanges(): void
-  /** How many nodes were in each state in the last list. */
+  /** Number of nodes in each state in the last list. */
   counts(): Record<NodeState, number>
-  /** A live node. */
+  /** A live node, by name. */
   find(name: string): Promise<Node | undefined>
-  /** Where the calls and their limit are read from. */
+  /** Sets the source of the call count and its limit. */
   countCallsBy(load: () => Pick<Node, 'calls' | 'maxCalls'>): void
-  /** Sets where other nodes connect to, host:port. */
+  /** Sets the address that other nodes connect to, as host:port. */
   setAddress(address: string): Promise<void>
-  /** Tells the others that this node takes no new calls. */
+  /** Tells the other nodes that this one takes no new calls. */
   drain(): void
 }
 
-const HOURLY = 1200 // renewals
+const HOURLY = 1200 // in renewals
 
 export async function openRegistry(
   { db, log, nodeName }: { db: Db; log: Log; nodeName: string },
@@ -77,12 +77,12 @@ export async function openRegistry(
     },
     drain() {
       isDraining = true
-      renewing.wake() // not beside it: a renewal after the row was removed would bring it back
+      renewing.wake() // not concurrently: a renewal after the row was removed would bring it back
     },
   }
 }
 
-/** The CPU time of this process since the last reading, as a share of the machine. */
+/** This process's CPU time since the last reading, as a share of the machine. */
 function cpuShare(): () => number {
   let last = { at: monotonicMs(), cpu: process.cpuUsage() }
   return () => {

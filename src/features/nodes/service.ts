@@ -1,4 +1,5 @@
-// Opens the shared dependencies of all services: the lock on DATA_DIR, the name of this node, the database, the master keys, the rate limiter and the other nodes.
+// Opens the dependencies shared by all services: the lock on DATA_DIR, the node name, the database, the master keys,
+// the rate limiter and the node registry.
 
 import { masterKeys } from '../../base/crypto/master-key.ts'
 import { keyRing } from '../../base/crypto/secrets.ts'
@@ -16,7 +17,7 @@ import { openLimiter } from './limiter-service.ts'
 import { outageLog } from './outage-log.ts'
 import { openRegistry } from './registry.ts'
 
-/** How soon an idle node notices that its database is gone. */
+/** How soon an idle node notices that its database is down. */
 const WATCH_MS = 2000
 
 export async function openContext(config: Config, ownLog: Log, stack: AsyncDisposableStack): Promise<ServiceContext> {
@@ -61,7 +62,7 @@ export async function openContext(config: Config, ownLog: Log, stack: AsyncDispo
   }
 }
 
-/** Locks DATA_DIR, which gives this process its name. With PostgreSQL several processes may share one. */
+/** Locks DATA_DIR, from which this process gets its name. With PostgreSQL, several processes may share one. */
 function lockNode(config: Config, log: Log, stack: AsyncDisposableStack): string {
   const { dataDir } = config
   const lock = lockDataDir(dataDir)

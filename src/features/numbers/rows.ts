@@ -1,4 +1,4 @@
-// Numbers as other features change them in their own transaction, and the writes that the store shares.
+// Changes to numbers within other features' transactions, and writes shared with the store.
 import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { countryCodeOf } from '../../base/phone-numbers/phone-number.ts'
@@ -8,7 +8,7 @@ import { increment } from '../../db/increment.ts'
 import type { DidRow } from '../../db/tables.ts'
 import type { NewDid } from './schema.ts'
 
-/** For a trunk link with a number: creates the DID, or binds the user's own to this agent. */
+/** For a trunk link with a number: creates the DID, or binds the user's existing one to this agent. */
 export async function bindNumber(trx: Trx, userId: string, agentId: string, phoneNumber: string): Promise<DidRow> {
   const made = await insertNumber(trx, userId, { phoneNumber, countryCode: countryCodeOf(phoneNumber), agentId })
   if (made) return made
@@ -26,7 +26,7 @@ export async function bindNumber(trx: Trx, userId: string, agentId: string, phon
 
 export const numberTaken = (phoneNumber: string) => appError('number_taken', { number: phoneNumber })
 
-/** Undefined when the number is taken. */
+/** Undefined if the number is taken. */
 export function insertNumber(db: Db | Trx, userId: string, did: NewDid): Promise<DidRow | undefined> {
   const { phoneNumber, countryCode } = did
   const row: DidRow = {
@@ -47,7 +47,7 @@ export function insertNumber(db: Db | Trx, userId: string, did: NewDid): Promise
     .executeTakeFirst()
 }
 
-/** A number that moved to another agent leaves the trunk links of the previous one. */
+/** A number that moved to another agent is removed from the previous agent's trunk links. */
 export async function leaveOtherAgentsLinks(trx: Trx, did: DidRow): Promise<void> {
   const others = trx
     .selectFrom('trunkLinks')

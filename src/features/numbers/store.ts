@@ -1,4 +1,4 @@
-// DIDs, written here and in rows.ts alone. A number is unique across all users.
+// DIDs, written only here and in rows.ts. A number is unique across all users.
 import { sql } from 'kysely'
 import { appError, found } from '../../base/errors/errors.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
@@ -31,7 +31,7 @@ export function didStore(db: Db) {
       return toDid(found('DID', await row(userId, id)))
     },
 
-    /** The DID that a carrier dialed: in E.164, or in national form. */
+    /** The DID that a carrier dialed, in E.164 or national format. */
     async dialed(userId: string, dialed: string, trunkIds: readonly string[] = []): Promise<DidRow | undefined> {
       const digits = dialed.replace(/\D/g, '')
       const own = db.selectFrom('dids').selectAll().where('userId', '=', userId).orderBy('createdAt').orderBy('id')
@@ -42,13 +42,14 @@ export function didStore(db: Db) {
       const inACountry = await own.where(inItsCountry).limit(2).execute()
       if (!full) return inACountry.length === 1 ? inACountry[0] : undefined // the same national number in two countries is ambiguous
       if (inACountry.length === 0) return full
-      // It matches one number in full and another in national form: the countries of the trunks' own numbers decide.
+      // It matches one number in full and another in national format: decide by the countries of the trunks' own
+      // numbers.
       const countries = await countriesOf(db, userId, trunkIds)
       const fitting = [full, ...inACountry].filter(({ countryCode }) => countries.includes(countryCode))
       return fitting.length === 1 ? fitting[0] : undefined
     },
 
-    /** Takes a number from its owner; for operators only. */
+    /** Takes a number away from its owner; for operators only. */
     async release(phoneNumber: string): Promise<Did & { userId: string }> {
       const released = db.deleteFrom('dids').where('phoneNumber', '=', phoneNumber).returningAll()
       return found('DID', await released.executeTakeFirst())

@@ -1,4 +1,4 @@
-// The last days in a user's time zone: a day begins at its own midnight and may have 23 or 25 hours.
+// The last days in a user's time zone: a day starts at local midnight and may have 23 or 25 hours.
 
 import { appError } from '../../base/errors/errors.ts'
 import { DAY_MS } from '../../base/time/clock.ts'
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const EARLIEST_MS = 14 * 3_600_000 // time zones range from UTC+14 to UTC-12
 const LATEST_MS = 12 * 3_600_000
 
-/** The last `count` days, oldest first, ending with today. */
+/** The last `count` days, oldest first, including today. */
 export function lastDays(nowMs: number, timeZone: string, count: number): Day[] {
   if (!isZone(timeZone)) throw appError('time_zone_invalid')
   const today = Date.parse(localDate(timeZone, nowMs))
@@ -23,10 +23,10 @@ export function lastDays(nowMs: number, timeZone: string, count: number): Day[] 
 
 export type DayRange = { date: string; fromMs: number; toMs: number }
 
-/** Today ends later than now: a clock of another process may be ahead. */
+/** Today ends in the future: another process's clock may be ahead. */
 const OPEN_END_MS = 2 * DAY_MS
 
-/** Each day from its midnight to the next; and yesterday up to the same time of day, for a fair comparison. */
+/** Each day from midnight to midnight, plus yesterday up to the same time of day, for a fair comparison. */
 export function rangesOf(
   days: readonly Day[],
   nowMs: number,
@@ -42,7 +42,7 @@ export function rangesOf(
   return { days: ranges, today, yesterday: { ...yesterday, toMs } }
 }
 
-/** Searched for rather than computed: where the clock jumps at midnight there is no 0:00. */
+/** Searched for rather than computed: if the clock jumps at midnight, there is no 0:00. */
 function firstMinute(utcMidnight: number, isReached: (ms: number) => boolean): number {
   let [before, reached] = [utcMidnight - EARLIEST_MS - MINUTE_MS, utcMidnight + LATEST_MS + MINUTE_MS]
   while (reached - before > MINUTE_MS) {

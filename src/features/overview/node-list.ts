@@ -1,4 +1,4 @@
-// The nodes of the service as an administrator sees them.
+// The nodes of the service, as shown to administrators.
 import type { Node } from '../../db/nodes.ts'
 import type { ServiceContext } from '../service.ts'
 import { userIdentities } from '../users/rows.ts'

@@ -12,7 +12,7 @@ const DAYS = 14
 export type OverviewParts = {
   overview: OverviewStore
   platform: (userId: string) => Promise<Platform>
-  /** For administrators; none for others. */
+  /** The nodes, for administrators; empty for others. */
   nodesFor: (userId: string) => Promise<ServiceNode[]>
 }
 

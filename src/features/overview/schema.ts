@@ -1,4 +1,4 @@
-// API schemas of the overview: calls now, today and in the last days, and the setup steps.
+// API schemas of the overview: calls now, today and in recent days, and the setup steps.
 import { type Static, Type } from 'typebox'
 import { Choice, Example, Id, Nullable, Timestamp } from '../../http/schema.ts'
 

@@ -1,4 +1,4 @@
-// The overview service: what a user sees first, and the nodes of the service for administrators.
+// The overview service: the start page of a user, and the list of nodes for administrators.
 import type { Service, ServiceContext } from '../service.ts'
 import type { ModelState, VoiceState } from '../settings/schema.ts'
 import { nodesFor } from './node-list.ts'
@@ -7,7 +7,7 @@ import { overviewStore } from './store.ts'
 
 export type OverviewParts = {
   voice: () => VoiceState
-  /** The language model that serves a user now. */
+  /** The language model that currently serves a user. */
   modelOf: (userId: string) => Promise<ModelState>
 }
 

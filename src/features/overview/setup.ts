@@ -1,4 +1,4 @@
-// The steps from an empty platform to the first call, and which of them are done: a pure function of facts.
+// The steps from an empty platform to the first call, and which are done: a pure function of facts.
 import type { ModelState, VoiceState } from '../settings/schema.ts'
 import type { SetupStep } from './schema.ts'
 import type { Things } from './store.ts'

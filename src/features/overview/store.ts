@@ -10,11 +10,11 @@ import { agentNotRemoved } from '../../db/removal.ts'
 import { medianResponseMs } from '../calls/response-time-rows.ts'
 import type { AgentCalls } from './schema.ts'
 
-/** A median covers at most this many calls, the latest: a bound for busy days. */
+/** A median covers at most this many of the latest calls, to bound the cost of busy days. */
 const MEDIAN_CALLS = 200
 const PAST_MEDIAN_CALLS = 50
 
-/** Medians of past days hardly change: they are kept for a while, so that a page that asks every few seconds costs little. */
+/** Medians of past days hardly change, so they are cached: a page that polls every few seconds stays cheap. */
 const KEPT_MEDIANS = 5000
 const KEPT_MS = 3_600_000
 
@@ -23,12 +23,12 @@ export type Range = { fromMs: number; toMs: number }
 export type DayCount = {
   calls: number
   answered: number
-  /** Ended by an error, answered or not. */
+  /** Ended with an error, answered or not. */
   failed: number
   seconds: number
   notAnswered: { failed: number; busy: number; unanswered: number }
 }
-/** Ended without an answer and without an error. */
+/** Ended unanswered, without an error. */
 const unansweredStatuses = ['no_answer', 'canceled', 'completed'] as const
 
 export type Things = { agent: boolean; way: boolean; number: boolean; call: boolean }
@@ -76,7 +76,7 @@ export function overviewStore(db: Db) {
       }))
     },
 
-    /** One per range, in order. Queried one at a time, so that other work runs in between. */
+    /** One per range, in order. The queries run one at a time, so that other work gets in between. */
     async counts(userId: string, ranges: readonly Range[], nowMs: number): Promise<DayCount[]> {
       const counts: DayCount[] = []
       for (const range of ranges) {

@@ -1,4 +1,5 @@
-// Tests, models and voices of provider accounts: each costs a request to the vendor, so one user may have few at once.
+// Tests, models and voices of provider accounts. Each costs a request to the vendor, so concurrent ones are limited per
+// user.
 import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { embeddedVoices } from '../../speech/catalog.ts'

@@ -1,4 +1,4 @@
-// The servers that a user may send requests to: those of the accounts that they see, and of drafts not stored yet.
+// The servers to which a user may send requests: those of visible accounts, and of drafts not stored yet.
 import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
 import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import { appError, notFound } from '../../base/errors/errors.ts'
@@ -15,7 +15,7 @@ export type TargetParts = {
   providers: ProviderStore
   connections: AccountConnections
   environment: readonly EnvironmentAccount[]
-  /** The model of LLM_MODEL_FILE, if that is set. */
+  /** The model in LLM_MODEL_FILE, if set. */
   modelFile: Llm | undefined
 }
 export type AccountTargets = ReturnType<typeof accountTargets>
@@ -26,7 +26,7 @@ type Named = { kind?: ProviderKind; vendor: string; baseUrl?: string | null }
 const RESOLVE_MS = 3000
 
 export function accountTargets({ providers, connections, environment, modelFile }: TargetParts) {
-  /** The user's own account, or one of the platform's; any other is a 404. */
+  /** The user's own account or one of the platform's; 404 for any other. */
   async function visible({ userId }: Viewer, id: string): Promise<Account> {
     const account = [...(await providers.own(userId)), ...(await providers.shared())].find((each) => each.id === id)
     if (!account) throw notFound('Provider')

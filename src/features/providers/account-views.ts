@@ -1,4 +1,4 @@
-// How an account is shown: its address to its owner and to administrators, its key never.
+// How an account is shown: its address to its owner and to administrators, its key to nobody.
 import { EMBEDDED_ID, type ProviderKind } from '../../base/domain/provider-kinds.ts'
 import type { ProviderAccountRow } from '../../db/provider-rows.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -8,7 +8,7 @@ import type { Viewer } from './routes.ts'
 import type { Provider } from './schema.ts'
 import type { ProviderStore } from './store.ts'
 
-/** The account of each kind that serves a user's agents; absent: the embedded engine. */
+/** For each kind, the account that serves a user's agents; absent for the embedded engine. */
 export type InUse = Partial<Record<ProviderKind, string | undefined>>
 
 export type ViewParts = { keyOf: ProviderStore['keyOf']; healthOf: Breakers['healthOf'] }
@@ -39,7 +39,7 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
       }
     },
 
-    /** Its address is shown to administrators only: it may be inside their network. */
+    /** The address is shown to administrators only, since it may be inside their network. */
     ofEnvironment(set: EnvironmentAccount, { role }: Viewer, inUse: InUse): Provider {
       const { id, kind, vendor, title, model, models } = set
       return {
@@ -86,5 +86,5 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
   }
 }
 
-/** The end of a key, to tell two apart; nothing of a short one. */
+/** The end of a key, to tell two apart; null for a key too short to reveal any of it. */
 const hintOf = (key: string | null): string | null => key && `…${key.length >= 16 ? key.slice(-4) : ''}`

@@ -12,12 +12,12 @@ import type { ProviderAccounts, Viewer } from './routes.ts'
 import { requireVendor } from './store.ts'
 
 export type AccountsParts = TargetParts & {
-  /** The environment's account of each kind that serves agents without one of their own; absent: embedded. */
+  /** For each kind, the environment's account that serves agents without one of their own; absent for embedded. */
   environmentInUse: Partial<Record<ProviderKind, string>>
   breakers: Pick<Breakers, 'healthOf'>
-  /** How many agents name this account: the user's, or everybody's where it is shared. */
+  /** How many agents name this account: the user's own, or those of all users if it is shared. */
   agentsNaming: (userId: string | null, providerId: string) => Promise<number>
-  /** Where model servers of this machine may listen. */
+  /** Where model servers on this machine may listen. */
   localPlaces?: readonly LocalPlace[]
 }
 

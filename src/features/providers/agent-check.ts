@@ -1,5 +1,5 @@
-// Checks that the accounts and models that an agent names exist, when it is saved. References stored earlier stay valid, so that an
-// agent whose account was removed can still be renamed; its chain shows a warning.
+// When an agent is saved, checks that the accounts and models it names exist. References stored earlier stay valid, so
+// that an agent whose account was removed can still be renamed; its chain shows a warning.
 
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -14,10 +14,10 @@ export type AgentCheckParts = {
   environment: readonly EnvironmentAccount[]
 }
 
-/** Throws a 400 that names the field. `before`: the stored agent, if there is one. */
+/** Throws a 400 that names the field. `before`: the stored agent, if any. */
 export type CheckAgent = (userId: string, change: NewAgent | AgentPatch, before: Agent | null) => Promise<void>
 
-/** One place in a body that names an account. */
+/** A field in a body that names an account. */
 type Reference = {
   kind: ChainKind
   field: string

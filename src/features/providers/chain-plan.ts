@@ -1,5 +1,5 @@
-// Which providers serve an agent, in order: what it names, else the owner's default, else the platform's; the embedded engines last.
-// Pure: the same accounts and agent give the same plan, for calls and for the page.
+// Which providers serve an agent, in order: those it names, otherwise the owner's default, otherwise the platform's;
+// the embedded engines last. Pure: the same accounts and agent give the same plan, for calls and for the UI.
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import type { SpeechConfig } from '../../config/config.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -13,35 +13,35 @@ export type PlannedAgent = Pick<
   'language' | 'ttsProvider' | 'voiceId' | 'llmConfig' | 'provider_aConfig' | 'settings'
 >
 
-/** One provider of a chain, not opened yet. */
+/** A planned provider of a chain, not opened yet. */
 export type PlannedLink = {
   id: string
   name: string
-  /** Model or voice that the agent names; null: the provider's default. */
+  /** The model or voice that the agent names; null for the provider's default. */
   model: string | null
   source: 'own' | 'shared' | 'environment' | 'embedded'
   account?: Account
   environment?: EnvironmentAccount
-  /** The slot that `ttsProvider` names: its voice ids are its own. */
+  /** The slot named by `ttsProvider`, which has its own voice ids. */
   slot?: Agent['ttsProvider']
-  /** The account does not have the model that the agent names. */
+  /** The account lacks the model that the agent names. */
   isReplaced?: boolean
 }
 
 export type PlannedChain = {
   links: PlannedLink[]
-  /** Ids that the agent names and that are not there any more. */
+  /** Ids that the agent names but that no longer exist. */
   missing: string[]
-  /** Accounts that do not have the model that the agent names: their default is used. */
+  /** Accounts without the model that the agent names; their default is used. */
   replaced: string[]
 }
 
 export type PlanParts = {
   userId: string
-  /** Of the operator's language models a member may name only those that are listed. */
+  /** Of the operator's language models, members may name only the listed ones. */
   isLimited?: boolean
   own: readonly Account[]
-  /** The platform's; the one shared last comes first. */
+  /** The platform's accounts, most recently shared first. */
   shared: readonly Account[]
   environment: readonly EnvironmentAccount[]
   speech: Pick<SpeechConfig, 'slots' | 'stt'>
@@ -66,11 +66,11 @@ export function planChain(kind: ChainKind, agent: PlannedAgent, parts: PlanParts
   const head = first ? found(first) : defaultLinks(kind, agent, parts)
   const rest = fallbacks.flatMap(found)
   const own = [...head, ...rest]
-  // Everything that the agent names is gone: it is served like one that names nothing.
+  // Nothing that the agent names exists any more, so it is served like an agent that names nothing.
   const links = own.length > 0 ? own : defaultLinks(kind, agent, parts)
   const [begin] = links
   const isOfPlatform = begin?.source === 'shared' || begin?.source === 'environment'
-  // A user's own account never sends words to a vendor that they did not name.
+  // A user's own account never falls back to a vendor the user did not name.
   if (kind === 'llm' && isOfPlatform && fallbacks.length === 0)
     for (const next of [FALLBACK_ID, MODEL_FILE_ID])
       links.push(...environmentLinks(next, null, parts).filter(({ id }) => id !== begin.id))
@@ -79,7 +79,7 @@ export function planChain(kind: ChainKind, agent: PlannedAgent, parts: PlanParts
   return { links, missing, replaced }
 }
 
-/** The part of an agent's settings that names accounts of this kind. */
+/** The part of the agent's settings that names accounts of this kind. */
 function namedBy(agent: Pick<Agent, 'settings'>, kind: ChainKind): Named {
   const { llm, recognition, voice } = (agent.settings ?? {}) as AgentSettings
   return (kind === 'llm' ? llm : kind === 'stt' ? recognition : voice) ?? {}
@@ -91,7 +91,7 @@ function firstModel(agent: PlannedAgent, kind: ChainKind): string | null {
   return typeof model === 'string' && model !== '' ? model : null
 }
 
-/** Of an agent that names no account. */
+/** For an agent that names no account. */
 function defaultLinks(kind: ChainKind, agent: PlannedAgent, parts: PlanParts): PlannedLink[] {
   const model = firstModel(agent, kind)
   if (kind === 'tts') {
@@ -130,7 +130,7 @@ function accountLink(account: Account, model: string | null, { userId, isLimited
 
 type Offer = Pick<EnvironmentAccount, 'kind' | 'model' | 'models'>
 
-/** A model that the account does not have is replaced by its default; voices are the vendor's business. */
+/** A model that the account lacks is replaced by its default; voices are left to the vendor. */
 function allowed({ kind, models, model: own }: Offer, model: string | null, isLimited: boolean): string | null {
   const further = models ?? (isLimited && kind === 'llm' ? [] : null)
   if (kind === 'tts' || model === null || further === null) return model
@@ -145,7 +145,7 @@ const environmentLinks = (
   environment
     .filter((each) => each.id === id)
     .map((each) => {
-      const has = each.models === null ? allowed(each, model, isLimited) : model // a list is applied when it is opened
+      const has = each.models === null ? allowed(each, model, isLimited) : model // a list is checked when it is opened
       const replaced = has === model ? {} : { isReplaced: true }
       return { id, name: each.title, model: has, source: 'environment', environment: each, ...replaced }
     })

@@ -1,4 +1,5 @@
-// An agent's chains as the API shows them: links in order, their health, and warnings where they differ from the agent's settings.
+// An agent's chains as shown by the API: links in order, their health, and warnings where they differ from the agent's
+// settings.
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { vendorFor } from '../../base/domain/speech-vendors.ts'
 import type { SpeechConfig } from '../../config/config.ts'

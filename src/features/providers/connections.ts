@@ -1,5 +1,6 @@
-// Connections to the servers that provider accounts name. Members reach the public internet; an administrator's accounts also reach
-// private networks, where a model server often runs. Link-local addresses, and so cloud metadata, stay closed to both.
+// Connections to the servers of provider accounts. Members reach the public internet; administrators' accounts also
+// reach private networks, where a model server often runs. Link-local addresses, and so cloud metadata, are blocked for
+// both.
 import type { Agent, Dispatcher } from 'undici'
 import type { Role } from '../../base/domain/role.ts'
 import { keepAliveAgent } from '../../base/outside/upstream-http.ts'
@@ -18,9 +19,9 @@ const privateNetworks = [
 ]
 
 export type AccountConnections = {
-  /** By the role of the account's owner. */
+  /** Keyed by the role of the account's owner. */
   of: Readonly<Record<Role, GuardedAgent>>
-  /** For what the environment names: the operator's own. */
+  /** For servers named in the environment, which belong to the operator. */
   readonly environment: Dispatcher
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// The embeddings of each user's knowledge: their default account, else the platform's, else the environment's, else none.
+// The embeddings for each user's knowledge: their default account, otherwise the platform's, otherwise the
+// environment's, otherwise none.
 import { createHash } from 'node:crypto'
 import { LruCache } from '../../base/lru-cache.ts'
 import type { Meter } from '../../base/meter.ts'
@@ -39,7 +40,7 @@ export function embeddingsAccounts({ providers, connections, config, meter, log 
     return embeddings
   }
 
-  /** When the budget is used up, search is lexical only, and documents wait for the next day. */
+  /** When the budget is used up, search is keyword-only, and documents wait for the next day. */
   const metered = (embeddings: Embeddings, userId: string): Embeddings => ({
     ...embeddings,
     async many(texts, signal) {
@@ -66,7 +67,7 @@ export function embeddingsAccounts({ providers, connections, config, meter, log 
     embeddingsOf,
     /** Whether any user has embeddings now. */
     hasEmbeddings: async () => environment !== null || (await providers.hasAny('embeddings')),
-    /** Changes with every account: documents may need other vectors then. */
+    /** Changes with every account, because documents may then need new vectors. */
     embeddingsRevision: () => providers.revision('embeddings'),
     close: async () => environment?.close(),
   }

@@ -1,4 +1,4 @@
-// Providers that the environment configures, as read-only accounts of the platform.
+// Providers configured through the environment, as read-only platform accounts.
 import { basename } from 'node:path'
 import { llmVendors } from '../../base/domain/llm-vendors.ts'
 import { EMBEDDED_ID, type ProviderKind } from '../../base/domain/provider-kinds.ts'
@@ -10,14 +10,14 @@ export type EnvironmentAccount = {
   kind: ProviderKind
   vendor: string
   title: string
-  /** The URL that is requested; it may contain a password. */
+  /** The request URL; it may contain a password. */
   address: string | null
-  /** The URL that is shown, without credentials. */
+  /** The displayed URL, without credentials. */
   baseUrl: string | null
   model: string
   models: readonly string[] | null
   apiKey: string | null
-  /** Of a language model: what opens it. */
+  /** For a language model: the endpoint to open. */
   endpoint?: LlmEndpoint
 }
 
@@ -34,7 +34,10 @@ export const environmentAccounts = ({ llm, speech, embeddings }: EnvironmentConf
   ...(embeddings ? [account('embeddings', 'openai-compatible', embeddings)] : []),
 ]
 
-/** The one of each kind that serves agents whose owner has no account; none for voices, which an agent names. */
+/**
+ * The account of each kind that serves agents whose owner has none; voices have no such account, since the agent names
+ * them.
+ */
 export const environmentInUse = ({
   llm,
   speech,
@@ -51,7 +54,7 @@ const languageModels = ({ main, fallback, models, modelFile }: LlmConfig): Envir
   ...(modelFile ? [inProcess(basename(modelFile))] : []),
 ]
 
-/** Shown by file name only: its folder is private. */
+/** Shown by file name only, because its folder is private. */
 const inProcess = (model: string): EnvironmentAccount => ({
   id: MODEL_FILE_ID,
   kind: 'llm',
@@ -72,11 +75,11 @@ function languageModel(id: string, endpoint: LlmEndpoint, models: readonly strin
   return { id, kind: 'llm', vendor, title, address, baseUrl, model, models, apiKey, endpoint }
 }
 
-/** STT_PROVIDER alone: a key that the operator set for voices is not for recognition. */
+/** Only STT_PROVIDER counts: a key that the operator set for voices is not meant for recognition. */
 const recognition = (speech: SpeechConfig): EnvironmentAccount[] =>
   speech.stt === 'embedded' ? [] : [account('stt', speech.stt, vendorConfigs(speech)[speech.stt])]
 
-/** Vendors with a key, or that a slot is bound to. */
+/** Vendors that have a key, or to which a slot is bound. */
 function voices(speech: SpeechConfig): EnvironmentAccount[] {
   const bound: readonly TtsProvider[] = Object.values(speech.slots)
   const configs = vendorConfigs(speech)
@@ -98,7 +101,7 @@ const vendorConfigs = (speech: SpeechConfig): Record<SpeechVendor, VendorConfig 
 
 const environmentId = (kind: ProviderKind, vendor: string): string => `environment-${vendor}-${kind}`
 
-/** The id of what a slot or STT_PROVIDER is bound to. */
+/** The id of the provider to which a slot or STT_PROVIDER is bound. */
 export const boundId = (kind: 'stt' | 'tts', name: string): string =>
   name === 'embedded' ? EMBEDDED_ID : environmentId(kind, name)
 
@@ -123,7 +126,7 @@ function account(kind: ProviderKind, vendor: string, config: Given): Environment
   }
 }
 
-/** An OpenAI-compatible server is named by its address where that is a vendor's. */
+/** An OpenAI-compatible server is named by its address if that belongs to a vendor. */
 function llmVendorOf({ provider, baseUrl }: LlmEndpoint): { vendor: string; title: string } {
   const named = Object.entries(llmVendors).find(([name, known]) =>
     provider === 'openai-compatible' ? known.baseUrl !== null && known.baseUrl === baseUrl : name === provider,

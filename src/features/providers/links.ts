@@ -1,4 +1,4 @@
-// The links of an agent's chains, opened. A call opens them at its start: changes affect the next call.
+// The opened links of an agent's chains. A call opens them at its start, so changes affect the next call.
 
 import { type ChainKind, EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import type { Meter } from '../../base/meter.ts'
@@ -18,12 +18,12 @@ import type { speechAccounts } from './speech-accounts.ts'
 import { versionOf } from './speech-accounts.ts'
 import type { Account, ProviderStore } from './store.ts'
 
-/** Each ends in the embedded link, and so has at least one. */
+/** Each chain ends in the embedded link, so it has at least one. */
 export type AgentLinks = { llm: ChainLink<Llm>[]; stt: ChainLink<Stt>[]; tts: ChainLink<Speaker>[] }
 
 type Opened<Engine> = Pick<ChainLink<Engine>, 'engine' | 'uncounted'>
 
-/** A model of a chain, not bound to an agent's options yet. */
+/** A model of a chain, not yet bound to an agent's options. */
 export type OpenedLlm = Omit<ChainLink<Llm>, 'engine' | 'uncounted'> & { set: LlmSet; uncounted?: LlmSet }
 
 export type FindLinks = (userId: string, agent: PlannedAgent) => Promise<AgentLinks>
@@ -37,7 +37,7 @@ export type LinksParts = {
   accounts: ReturnType<typeof speechAccounts>
   speech: Pick<SpeechService, 'stt' | 'embedded' | 'vendorTts' | 'slots'>
   slotsFor: SlotsFor
-  /** Counts what a user spends on the operator's accounts. */
+  /** Counts a user's spending on the operator's accounts. */
   meter: Meter
   log: Log
 }
@@ -65,7 +65,7 @@ export function providerLinks(parts: LinksParts) {
     return { set: meteredLlms(set, { userId, meter, hasDefaultOnly: models === null }), uncounted: set }
   }
 
-  /** In order; an account that cannot be opened is left out. */
+  /** In order; accounts that cannot be opened are left out. */
   async function openLlms(links: readonly PlannedLink[], userId: string): Promise<OpenedLlm[]> {
     const opening = links.map(async (link) => {
       try {
@@ -155,7 +155,7 @@ function ttsLink(parts: LinksParts, link: PlannedLink, { userId, agent }: Speake
   }
 }
 
-/** The agent's other options apply to every model; the name of a model only where it was chosen for it. */
+/** The agent's other options apply to every model; a model name only to the account it was chosen for. */
 export function llmLink(
   { set, uncounted, model, ...head }: OpenedLlm,
   llmConfig: PlannedAgent['llmConfig'],
@@ -177,7 +177,9 @@ const headOf = ({ id, name, account, environment }: PlannedLink) => ({
   version: account ? versionOf(account) : environment ? ENVIRONMENT_VERSION : '',
 })
 
-/** Speed and pronunciation hold for every voice; the configuration of provider_a only for the vendor that it was written for. */
+/**
+ * Speed and pronunciation apply to every voice; the configuration of provider_a only to the vendor it was written for.
+ */
 function speechOf({ slot, account }: PlannedLink, agent: PlannedAgent): Partial<Speaker> {
   const { voice, pronunciation } = (agent.settings ?? {}) as AgentSettings
   const isConfigured = slot === 'provider_a' || (agent.ttsProvider === 'provider_a' && account?.vendor === 'elevenlabs')

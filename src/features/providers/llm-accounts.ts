@@ -1,4 +1,4 @@
-// Opens the language models of accounts, once for each version: changes need no restart, and running calls keep their model.
+// Opens the language models of accounts, once per version: changes need no restart, and running calls keep their model.
 import { basename } from 'node:path'
 import { type LlmVendorName, llmVendors } from '../../base/domain/llm-vendors.ts'
 import { LruCache } from '../../base/lru-cache.ts'
@@ -22,7 +22,7 @@ export type LlmAccountsParts = {
 const MAX_OPEN = 200
 
 export function llmAccounts({ providers, connections, config, isLimited, log }: LlmAccountsParts) {
-  /** By account and version: a changed account is opened again, and running calls keep the old one. */
+  /** Keyed by account and version: a changed account is opened again, and running calls keep the old one. */
   const opened = new LruCache<string, Promise<LlmSet>>(MAX_OPEN)
 
   function open(account: Account): Promise<LlmSet> {
@@ -40,10 +40,10 @@ export function llmAccounts({ providers, connections, config, isLimited, log }: 
   return {
     open,
 
-    /** The model that serves a user now, for the status pages. */
+    /** The model that currently serves a user, for the status pages. */
     async stateFor(userId: string): Promise<Omit<ModelState, 'embeddings'>> {
       const account = await providers.inUse(userId, 'llm')
-      /** Of the operator's accounts a member may name only the models that are listed. */
+      /** Of the operator's accounts, members may name only the listed models. */
       const offered = async (models: readonly string[] | null) =>
         models ? [...models] : account?.userId !== userId && (await isLimited(userId)) ? [] : null
       if (account) {
@@ -62,7 +62,7 @@ export function llmAccounts({ providers, connections, config, isLimited, log }: 
   }
 }
 
-/** The endpoint that the engine opens. */
+/** The endpoint to open. */
 export function endpointOf(
   { vendor, baseUrl, model }: { vendor: string; baseUrl: string; model: string },
   apiKey: string | null,

@@ -1,4 +1,4 @@
-// The chain of models that serves texts, rehearsals, analyses and knowledge; a call builds its own, with events.
+// The chain of models for texts, rehearsals, analyses and knowledge; a call builds its own, with events.
 import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { backgroundPatience, llmChain } from '../../failover/llm-chain.ts'
 import type { Breakers, ChainLink } from '../../failover/ports.ts'
@@ -12,7 +12,7 @@ export type LlmChainsParts = {
   breakers: Breakers
 }
 
-/** Stands for the agent in work without one. */
+/** Used for work without an agent. */
 const nobody: PlannedAgent = {
   language: 'en',
   ttsProvider: 'provider_a',
@@ -37,7 +37,7 @@ export const llmChains =
       llmFor: (llmConfig) => llmChain(chainOf(arrange(linksWith('llmFor', llmConfig)))),
       backgroundLlm(llmConfig) {
         const links = linksWith('backgroundLlm', llmConfig)
-        // An analysis by the rule agent would replace a better one that a later retry gets.
+        // An analysis by the rule agent would preempt a better one from a later retry.
         const models = links.filter(({ id }) => id !== EMBEDDED_ID)
         return llmChain({ ...chainOf(models.length > 0 ? models : links), patience: backgroundPatience })
       },

@@ -1,5 +1,5 @@
-// Providers in /metrics: requests, failures by reason, breakers and the time to the first token, word or sound. By account id, never
-// by name.
+// Providers in /metrics: requests, failures by reason, breakers and the time to the first token, word or sound. Labeled
+// by account id, never by name.
 import type { BreakerRegistry, ProviderMetrics } from '../../failover/breakers.ts'
 import type { LabeledMetric } from '../../http/metrics.ts'
 

@@ -19,7 +19,7 @@ import {
   TestDraft,
 } from './schema.ts'
 
-/** The user who sends the request. */
+/** The user making the request. */
 export type Viewer = { userId: string; role: Role }
 
 export type ProviderAccounts = {
@@ -35,7 +35,7 @@ export type ProviderAccounts = {
   voices(viewer: Viewer, id: string): Promise<ProviderVoice[]>
   voicesOfDraft(viewer: Viewer, draft: ProviderDraft): Promise<ProviderVoice[]>
   vendors(): ProviderVendor[]
-  /** Servers of language models on this machine. */
+  /** Language model servers on this machine. */
   local(): Promise<LocalServer[]>
 }
 
@@ -105,7 +105,7 @@ export const providerRoutes =
     choiceRoutes(accounts)(api)
   }
 
-/** Routes that ask the vendor's server. */
+/** Routes that send a request to the vendor's server. */
 const vendorRoutes =
   (accounts: ProviderAccounts): Routes =>
   (api) => {

@@ -140,7 +140,7 @@ export const ProviderPatch = Body({
 })
 export type ProviderPatch = Static<typeof ProviderPatch>
 
-/** Values that are not stored yet. */
+/** Values not stored yet. */
 export const ProviderDraft = Body({
   id: Maybe(
     Id('prv', {
@@ -160,7 +160,7 @@ const voiceId = Text(255, {
   examples: ['21m00Tcm4TlvDq8ikWAM'],
 })
 
-/** Of a stored account. */
+/** Options for testing a stored account. */
 export const ProviderTestOptions = Type.Object({ voiceId: Type.Optional(voiceId) })
 export type ProviderTestOptions = Static<typeof ProviderTestOptions>
 

@@ -1,4 +1,4 @@
-// The provider service: accounts, their routes, and the language model of each user.
+// The provider service: accounts, their routes, and each user's language model.
 
 import type { Meter } from '../../base/meter.ts'
 import { createBreakers } from '../../failover/breakers.ts'
@@ -28,7 +28,7 @@ import { speechAccounts } from './speech-accounts.ts'
 import { providerStore } from './store.ts'
 
 export type ProviderOverrides = {
-  /** Where model servers of this machine may listen. */
+  /** Where model servers on this machine may listen. */
   localPlaces?: readonly LocalPlace[]
 }
 
@@ -42,7 +42,7 @@ export type ProviderServiceParts = {
   meter: Meter
 }
 
-/** Throws when the package of the environment's provider is not installed. */
+/** Throws if the package of the environment's provider is not installed. */
 export async function providerService(
   { config, db, secrets, log, listening }: ProviderContext,
   { agents, engines, slotsFor, meter }: ProviderServiceParts,
@@ -71,7 +71,7 @@ export async function providerService(
   })
   return {
     forUser: llmChains({ llmsFor, breakers }),
-    /** The models that serve a user now, for the status pages. */
+    /** The models that currently serve a user, for the status pages. */
     stateFor: async (userId: string): Promise<ModelState> => ({
       ...(await llms.stateFor(userId)),
       embeddings: (await providers.inUse(userId, 'embeddings'))?.model ?? config.embeddings?.model ?? null,
@@ -79,9 +79,9 @@ export async function providerService(
     /** Shared by all calls of this process. */
     breakers,
     metrics: providerMetrics(breakers),
-    /** Opened once for each call. */
+    /** Opened once per call. */
     linksFor,
-    /** Of an agent that is saved or tried. */
+    /** For an agent that is being saved or tested. */
     embeddingsOf: embeddings.embeddingsOf,
     hasEmbeddings: embeddings.hasEmbeddings,
     embeddingsRevision: embeddings.embeddingsRevision,

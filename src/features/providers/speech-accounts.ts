@@ -1,4 +1,4 @@
-// Opens speech engines from accounts: once for each version of an account, on connections by the role of its owner.
+// Opens speech engines from accounts: once per account version, on connections chosen by the owner's role.
 import { LruCache } from '../../base/lru-cache.ts'
 import type { SpeechService } from '../../speech/open.ts'
 import { accountStt, accountTts, type SpeechAccount } from '../../speech/registry.ts'
@@ -14,7 +14,7 @@ export type SpeechAccountsParts = {
 
 const MAX_OPEN = 200
 
-/** Changes with the account and with the rights of its owner. */
+/** Changes with the account and with its owner's rights. */
 export const versionOf = ({ updatedAt, role }: Pick<Account, 'updatedAt' | 'role'>): string => `${updatedAt} ${role}`
 
 export function speechAccounts({ providers, connections, remembering }: SpeechAccountsParts) {
@@ -32,7 +32,7 @@ export function speechAccounts({ providers, connections, remembering }: SpeechAc
       const known = openTts.get(key)
       if (known) return known
       const tts = accountTts(settingsOf(account, account.model))
-      // By account: a member's server must not fill the phrases that another account plays.
+      // Cached per account: a member's server must not supply the phrases that another account plays.
       const opened = tts && remembering(tts, key)
       if (opened) openTts.set(key, opened)
       return opened

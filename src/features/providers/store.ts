@@ -1,4 +1,5 @@
-// Provider accounts: the only file that writes their table. A key is sealed, bound to its row and to the origin it was given for.
+// Provider accounts: the only file that writes their table. A key is encrypted and bound to its row and to the origin
+// it was given for.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
@@ -15,12 +16,12 @@ import { bit, toJson } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
 import type { NewProvider, ProviderPatch } from './schema.ts'
 
-/** An account, and the role of its owner: only administrators reach private addresses and share accounts. */
+/** An account with its owner's role: only administrators may reach private addresses and share accounts. */
 export type Account = ProviderAccountRow & { role: Role }
 
 export type ProviderStore = ReturnType<typeof providerStore>
 
-/** Of each kind. */
+/** Per kind. */
 const MAX_PER_USER = 20
 
 export function providerStore(db: Db, secrets: KeyRing) {
@@ -32,7 +33,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
     userId,
   })
 
-  /** Writes the key, and the origin that it is bound to. */
+  /** Writes the key and the origin it is bound to. */
   function withKey(account: ProviderAccountRow, apiKey: string | null): ProviderAccountRow {
     if (apiKey === null) return { ...account, keySealed: null, keyFor: null }
     return { ...account, keySealed: secrets.seal(apiKey, place(account)), keyFor: originOf(account.baseUrl) }
@@ -51,7 +52,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
       return (await any.executeTakeFirst()) !== undefined
     },
 
-    /** For requests to the vendor only: no route returns it. Null where it was given for another origin. */
+    /** For requests to the vendor only; no route returns it. Null if it was given for another origin. */
     keyOf(account: ProviderAccountRow): string | null {
       if (account.keySealed === null || account.keyFor !== originOf(account.baseUrl)) return null
       return secrets.open(account.keySealed, place(account))
@@ -81,7 +82,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
         if (Object.keys(patch).length === 0) return before
         const after = changed(before, patch)
         const isElsewhere = originOf(after.baseUrl) !== originOf(before.baseUrl)
-        // A key goes only where it was meant to go: another origin needs it anew.
+        // A key is sent only to the origin it was given for: a new origin requires a new key.
         const keyed =
           patch.apiKey !== undefined ? withKey(after, patch.apiKey) : isElsewhere ? withKey(after, null) : after
         requireKey(keyed, isElsewhere)
@@ -110,7 +111,7 @@ const ownAccounts = (db: Db, userId: string): Promise<Account[]> =>
     .orderBy('providerAccounts.id', 'desc')
     .execute()
 
-/** The platform's accounts, those of an administrator who shares them; the one shared last comes first. */
+/** The platform's accounts, which administrators share; most recently shared first. */
 const sharedAccounts = (db: Db): Promise<Account[]> =>
   withRole(db)
     .where('providerAccounts.sharedAt', 'is not', null)
@@ -121,7 +122,7 @@ const sharedAccounts = (db: Db): Promise<Account[]> =>
     .limit(100)
     .execute()
 
-/** The account that serves a user's agents: their default, else the platform's. */
+/** The account that serves a user's agents: their default, otherwise the platform's. */
 async function accountInUse(db: Db, userId: string, kind: ProviderKind): Promise<Account | undefined> {
   const own = await withRole(db)
     .where('providerAccounts.userId', '=', userId)
@@ -202,14 +203,14 @@ export function requireVendor(kind: ProviderKind, name: string): ProviderVendor 
   throw appError('provider_vendor_unknown', { vendor: name, kind, vendors: vendorNamesFor(kind).join(', ') })
 }
 
-/** Without one: the vendor's default. */
+/** Defaults to the vendor's default model. */
 export function modelOf({ kind = 'llm', vendor }: VendorOfKind, given: string | null | undefined): string {
   const model = given?.trim() || requireVendor(kind, vendor).model
   if (model === null) throw appError('provider_model_missing', { vendor })
   return model
 }
 
-/** Without one: the vendor's own. */
+/** Defaults to the vendor's own URL. */
 export function baseUrlOf({ kind = 'llm', vendor }: VendorOfKind, given: string | null | undefined): string {
   const baseUrl = given ?? requireVendor(kind, vendor).baseUrl
   if (baseUrl === null) throw appError('provider_url_missing', { vendor })

@@ -1,4 +1,4 @@
-// Requests to the server of an account, stored or not: its test, its models and its voices.
+// Requests to an account's server, whether stored or a draft: its test, models and voices.
 
 import { llmVendors } from '../../base/domain/llm-vendors.ts'
 import type { ProviderKind } from '../../base/domain/provider-kinds.ts'
@@ -13,7 +13,7 @@ import type { Llm } from '../../voice/ports.ts'
 import { endpointOf } from './llm-accounts.ts'
 import type { ProviderModel, ProviderTest, ProviderVoice } from './schema.ts'
 
-/** A server to request, and the connections to use. */
+/** A server and the connections to reach it. */
 export type Target = {
   kind: ProviderKind
   vendor: string
@@ -22,17 +22,17 @@ export type Target = {
   apiKey: string | null
   model: string
   connections: VendorConnections
-  /** Of a language model that the environment sets. */
+  /** For a language model configured in the environment. */
   endpoint?: LlmEndpoint
-  /** Of a model in this process, which has no server. */
+  /** For a model in this process, which has no server. */
   llm?: Llm
 }
 
 const VOICES_MS = 15_000
 const MAX_VOICES = 1000
-/** Vendors of speech whose servers list models in OpenAI's way. */
+/** Speech vendors whose servers list models the way OpenAI does. */
 const listsModels: ReadonlySet<string> = new Set(['openai', 'openai-realtime', 'openai-compatible', 'ollama'])
-/** Vendors without a model list: the models known when this was written; an account may name others. */
+/** Vendors without a model list: the models known at the time of writing; an account may name others. */
 const knownModels: Readonly<Record<string, readonly string[]>> = {
   elevenlabs: ['eleven_flash_v2_5', 'eleven_multilingual_v2', 'eleven_turbo_v2_5', 'eleven_v3'],
   cartesia: ['sonic-2', 'sonic-3', 'sonic-turbo'],
@@ -58,7 +58,7 @@ export async function testTarget(target: Target, voiceId?: string | null): Promi
   const { kind, title, connections, baseUrl, apiKey, model, llm } = target
   const { dispatcher } = connections
   if (kind === 'stt' || kind === 'tts') {
-    const { testStt, testTts } = await import('../../speech/speech-test.ts') // with the words of all languages
+    const { testStt, testTts } = await import('../../speech/speech-test.ts') // contains the words of all languages
     return kind === 'stt' ? testStt(speechOf(target), { title }) : testTts(speechOf(target), { title, voiceId })
   }
   if (kind === 'embeddings') return testEmbeddings({ baseUrl, apiKey, model }, { title, dispatcher })

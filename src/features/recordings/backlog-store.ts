@@ -1,4 +1,4 @@
-// The finished recordings that are still on a disk: read in pages, counted and measured.
+// Finished recordings that are still on a disk: paged, counted and measured.
 import { stat } from 'node:fs/promises'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import type { Db } from '../../db/database.ts'
@@ -34,7 +34,7 @@ export function waitingRecordings(db: Db, disk: string) {
 
   return {
     pages,
-    /** Files that are missing are not counted. */
+    /** Missing files are not counted. */
     async backlog(pathOf: (file: string) => string): Promise<Backlog> {
       const found: Backlog = { files: 0, bytes: 0, oldestAt: null }
       for await (const page of pages())
@@ -50,7 +50,7 @@ export function waitingRecordings(db: Db, disk: string) {
   }
 }
 
-/** Names this disk in rows from before disks had ids, where their file is on it. */
+/** Assigns this disk's id to rows from before disks had ids, if their file is on it. */
 export async function adoptRecordings(db: Db, disk: string, pathOf: (file: string) => string): Promise<void> {
   for (let after = ''; ; ) {
     const rows = await db

@@ -1,4 +1,5 @@
-// Recordings of this disk and of the object store, sent whole or in part (RFC 9110, 14). Names come from our rows, never from a URL.
+// Recordings on this disk and in the object store, sent whole or in part (RFC 9110, 14). File names come from our rows,
+// never from a URL.
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,23 +9,23 @@ import { type ObjectStore, StoreError } from '../../storage/object-store.ts'
 import { type ByteRange, fileSource, objectSource, type RecordingSource } from '../../storage/recording-source.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
-/** One channel of a file that starts with these bytes; null when the file is not stereo. */
+/** Extracts one channel of a file that starts with these bytes; null if the file is not stereo. */
 export type ChannelOf = (start: Buffer, fileBytes: number, choice: Exclude<Channel, 'both'>) => OneChannel | null
 type OneChannel = { header: Buffer; bytes: number; dataAt: number; pick(stereo: Buffer): Buffer }
 
 const START_BYTES = 4096
 
-/** A recording, the disk it is on and the node that recorded it; null where an older version did not store them. */
+/** A recording, the disk it is on and the node that recorded it; null if an older version did not store them. */
 export type StoredRecording = {
   file: string
   disk: string | null
   nodeId: string | null
-  /** Its process has not closed the file, or died before: the header does not give its length yet. */
+  /** Its process has not closed the file yet, or died first, so the header does not contain its length. */
   isUnfinished?: boolean
 }
 /** The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here. */
 export type Here = { disk: string; nodeId: string; store?: ObjectStore | null }
-/** Stands in place of a disk in the row of a recording that was uploaded. */
+/** Replaces the disk id in the row of an uploaded recording. */
 export const OBJECT_STORE = 's3'
 type Asked = { callId: string; recording: StoredRecording; channel?: Channel | undefined }
 
@@ -55,7 +56,7 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
 
   return {
     pathOf,
-    /** Throws when it is not available to this node. */
+    /** Throws if it is not available on this node. */
     open,
     async send(
       req: FastifyRequest,
@@ -68,14 +69,14 @@ export function recordingFiles(dataDir: string, here: Here, channelOf: ChannelOf
         if (source.bytes === 0) throw notFound('Recording')
         const one = channel === 'both' ? null : channelOf(await startOf(source), source.bytes, channel)
         const size = one?.bytes ?? source.bytes
-        // We send no validator for If-Range: the client's part is of another version.
+        // We send no validator for If-Range, so the client's part must be from another version.
         const range = req.headers['if-range'] === undefined ? readRange(req.headers.range, size) : undefined
         const { start, end } = range ?? { start: 0, end: size - 1 }
         if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${size}`)
         const body = one
           ? Readable.from(bytesOf(source, one, { start, end }), { objectMode: false })
           : await source.read({ start, end })
-        // Also if it was never read, or if the client disconnects while the store is not responding.
+        // Also closes if the file was never read, or if the client disconnects while the store hangs.
         const close = () => void source.close()
         body.once('close', close)
         reply.raw.once('close', close)
@@ -98,12 +99,12 @@ async function startOf(source: RecordingSource): Promise<Buffer> {
   return Buffer.concat(await stream.toArray())
 }
 
-/** A byte range of the single-channel file, produced as it is read. */
+/** A byte range of the single-channel file, produced on the fly. */
 async function* bytesOf(source: RecordingSource, one: OneChannel, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   const { length } = one.header
   if (start < length) yield one.header.subarray(start, end + 1)
   if (end < length) return
-  // From the frame in which the range starts to the one in which it ends.
+  // From the frame where the range starts to the one where it ends.
   const skipped = Math.max(0, start - length)
   const from = one.dataAt + Math.floor(skipped / 2) * 4
   const to = one.dataAt + (Math.floor((end - length) / 2) + 1) * 4

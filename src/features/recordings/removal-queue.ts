@@ -1,5 +1,5 @@
-// Deletes the files of removed recordings. Every node processes the entries for its own disk, any node those of the object store, and
-// retries until the file is gone.
+// Deletes the files of removed recordings. Each node processes the entries of its own disk, any node those of the
+// object store, and retries until the file is gone.
 import { backoffMs } from '../../base/concurrency/backoff.ts'
 import type { Log } from '../../base/process/log.ts'
 import { now, nowMs, toIso } from '../../base/time/clock.ts'
@@ -10,21 +10,21 @@ import { OBJECT_STORE } from './recording-store.ts'
 
 const BATCH = 200
 const pauses = { firstMs: 1000, maxMs: 3_600_000 }
-/** A claimed entry is due again after this long, in case its process ended. */
+/** A claimed entry becomes due again after this long, in case its process died. */
 const LEASE_MS = 60_000
 /** Older entries are logged. */
 const OVERDUE_MS = 3_600_000
 
 export type RemovalParts = {
   db: Db
-  /** The disk, or the object store. */
+  /** A disk id, or the object store. */
   node: string
-  /** No error when it is gone already. */
+  /** No error if it is already gone. */
   remove(file: string): Promise<void>
   log: Log
 }
 
-/** For a call that was removed: what was uploaded of its recording goes too. */
+/** For a removed call: also deletes what was uploaded of its recording. */
 export async function queueObjectRemoval(db: Db, file: string): Promise<void> {
   const at = now()
   await db
@@ -38,8 +38,8 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
   const own = (row: Pick<RecordingRemovalRow, 'file'>) => ({ node, file: row.file })
 
   /**
-   * All nodes see the entries of the object store: the one that moves the due time deletes the file. This is no `leasedQueue`, because
-   * entries have no id, and losing a lease does no harm: a file can be deleted twice.
+   * All nodes see the entries of the object store: the one that moves the due time deletes the file. Not a
+   * `leasedQueue`, because entries have no id and losing a lease does no harm: a file can be deleted twice.
    */
   async function isTaken({ file, dueAt }: RecordingRemovalRow): Promise<boolean> {
     const { numUpdatedRows } = await db
@@ -71,7 +71,7 @@ export function recordingRemovals({ db, node, remove, log }: RemovalParts) {
   }
 
   return {
-    /** Deletes the files that are due on this disk. Returns how many. */
+    /** Deletes the files due on this disk and returns their number. */
     async work(signal?: AbortSignal): Promise<number> {
       let count = 0
       while (!signal?.aborted) {
@@ -117,7 +117,7 @@ async function pendingRemovals(db: Db, node: string): Promise<{ here: number; el
   }
 }
 
-/** Logs old entries that their node has not processed. */
+/** Logs old entries that no node has processed. */
 async function warnOfOverdue(db: Db, log: Log): Promise<void> {
   const rows = await db
     .selectFrom('recordingRemovals')

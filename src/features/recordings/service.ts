@@ -1,4 +1,5 @@
-// Recordings: the folder that calls write to and its free space, downloads, removal, retention and repair after a crash.
+// Recordings: the folder that calls write to and its free space, downloads, removal, retention and repair after a
+// crash.
 import { mkdirSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ import { recordingSweep } from './sweep-store.ts'
 
 const FREE_SPACE_TTL_MS = 5000
 const HOUR_MS = 3_600_000
-/** A live process writes every second: a file untouched for longer than a call's lease is abandoned. */
+/** A live process writes every second, so a file untouched for longer than a call's lease is abandoned. */
 const ABANDONED_MS = 12_000
 
 export type RecordingService = ReturnType<typeof recordingService>
@@ -117,7 +118,7 @@ async function repairAbandoned({ calls, diskId, files, log }: RepairParts): Prom
   }
 }
 
-/** The free bytes of the disk, cached for a while; logs when they cross the minimum. */
+/** The disk's free bytes, cached briefly; logs when they cross the minimum. */
 function freeSpace(dir: string, minFreeBytes: number, log: Log) {
   let free = { bytes: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY }
   let isLow = false

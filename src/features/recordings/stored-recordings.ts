@@ -12,13 +12,13 @@ import { recordingUploads, type UploadParts } from './upload-queue.ts'
 
 const WORK_EVERY_MS = 2000
 const REMIND_EVERY_MS = 3_600_000
-/** Each file is measured. */
+/** Cached this long, because every file has to be measured. */
 const BACKLOG_TTL_MS = 5000
 
 type Parts = Omit<UploadParts, 'health'> & { signal: AbortSignal }
 type Remove = (file: string) => Promise<void>
 
-/** Its library is loaded only where it is used. */
+/** Loads the library only if an object store is configured. */
 export async function openObjectStore(config: Pick<Config, 'objectStore'>): Promise<ObjectStore | null> {
   return config.objectStore && (await import('../../storage/s3-store.ts')).s3Store(config.objectStore)
 }
@@ -36,7 +36,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     return measured.backlog
   }
 
-  /** Stops when the store fails; the rest waits for the end of the outage. */
+  /** Stops when the store fails; the rest waits until the outage ends. */
   async function removeObjects(): Promise<void> {
     if (health.problem() !== null) return
     const over = new AbortController()
@@ -70,7 +70,7 @@ export function storedRecordings({ signal, ...parts }: Parts) {
     jobs,
     /** Added to the response of /readyz: the node is ready without the store. */
     state: () => (uploads.problem() === null ? {} : { objectStorage: uploads.problem() }),
-    /** The removal of a file also removes what was uploaded of it, or is being uploaded. */
+    /** Removing a file also removes what was, or is being, uploaded of it. */
     withUploads:
       (remove: Remove): Remove =>
       async (file) => {

@@ -1,5 +1,5 @@
-// Deletes recordings that no row names: after a crash between file and row, or when a file was created after its call was removed.
-// Skips the folder of another database, and files older than this database or its last restore.
+// Deletes recordings that no row references: after a crash between file and row, or if a file was created after its
+// call was removed. Skips the folder of another database, and files older than this database or its last restore.
 import { opendir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { writePrivate } from '../../base/crypto/master-key.ts'
@@ -10,7 +10,7 @@ import type { Db } from '../../db/database.ts'
 import { inChunks } from '../../db/removal.ts'
 import { OBJECT_STORE } from './recording-store.ts'
 
-/** A recording is written every second: a file unchanged for this long belongs to no live call. */
+/** A recording is written every second, so a file unchanged for this long belongs to no live call. */
 const SAFE_AGE_MS = 3_600_000
 /** Files checked and deleted per round. */
 const MAX_SEEN = 100_000
@@ -18,7 +18,7 @@ const MAX_DELETED = 1000
 
 export type SweepParts = { db: Db; dataDir: string; log: Log; safeAgeMs?: number; mostDeleted?: number }
 
-/** Returns how many were deleted. */
+/** Returns how many files were deleted. */
 export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, mostDeleted = MAX_DELETED }: SweepParts) {
   const folder = join(dataDir, 'recordings')
 
@@ -31,7 +31,7 @@ export function recordingSweep({ db, dataDir, log, safeAgeMs = SAFE_AGE_MS, most
         .select(['id', 'recording', 'recordingNode'])
         .where((where) => where.or([where('id', 'in', ids), where('recording', 'in', some)]))
         .execute()
-      // A copy that was left after its upload is not needed: its row names the store.
+      // A copy left over after its upload is not needed: its row refers to the object store.
       const here = rows.filter(({ recordingNode }) => recordingNode !== OBJECT_STORE)
       const kept = new Set(here.flatMap(({ id, recording }) => [`${id}.wav`, recording ?? '']))
       left.push(...some.filter((name) => !kept.has(name)))

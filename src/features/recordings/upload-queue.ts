@@ -1,5 +1,6 @@
-// Uploads finished recordings of this disk to the object store. A file is deleted only once the store has proved that it holds it and the
-// row says so; until then it stays, whatever happens to the store or to this process. No `leasedQueue`: only this node has the files.
+// Uploads finished recordings from this disk to the object store. A file is deleted only once the store has proved that
+// it holds it and the row says so; until then it stays, whatever happens to the store or this process. Not a
+// `leasedQueue`, because only this node has the files.
 import { rm } from 'node:fs/promises'
 import { CANCELLED } from '../../base/concurrency/abort.ts'
 import { backoffMs } from '../../base/concurrency/backoff.ts'
@@ -28,16 +29,16 @@ export type FileProblem = StoreProblem | 'unreadable'
 
 export function recordingUploads({ db, store, health, disk, pathOf, log }: UploadParts) {
   const { pages } = waitingRecordings(db, disk)
-  /** Files that failed while the store worked, and when they are due again. */
+  /** Files that failed while the store was working, and when they are due again. */
   const paused = new Map<string, { tries: number; dueMs: number; reason: FileProblem }>()
-  /** Files that are neither on the disk nor in the store: reported once. */
+  /** Files that are neither on the disk nor in the store; each is reported once. */
   const missing = new Set<string>()
   const running = new Map<string, { stop: AbortController; done: Promise<unknown> }>()
 
   const isDue = ({ recording }: WaitingRecording) =>
     !missing.has(recording) && (paused.get(recording)?.dueMs ?? 0) <= monotonicMs()
 
-  /** True when the row says that the object is the recording now. */
+  /** True if the row now refers to the uploaded object. */
   async function moved(id: string): Promise<boolean> {
     const changed = await db
       .updateTable('calls')
@@ -49,11 +50,11 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     return changed !== undefined
   }
 
-  /** The row says that it is on this disk, and it is not: moved or removed meanwhile, or lost. */
+  /** The row says that the file is on this disk, but it is not: moved or removed meanwhile, or lost. */
   async function withoutFile({ id, recording }: WaitingRecording, signal: AbortSignal): Promise<boolean> {
     const row = await db.selectFrom('calls').select('recordingNode').where('id', '=', id).executeTakeFirst()
     if (row?.recordingNode !== disk) return false
-    // After the restore of a backup from before the upload.
+    // Happens after restoring a backup from before the upload.
     if ((await store.sizeOf(recording, signal)) !== null) return moved(id)
     missing.add(recording)
     log.error({ callId: id }, 'the file of a recording is missing; it was neither on the disk nor in object storage')
@@ -109,9 +110,9 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
 
   return {
     missing: () => missing.size,
-    /** Of the store, or else of a file that waits for its next attempt. */
+    /** A problem of the store, or otherwise of a file waiting for its next attempt. */
     problem: (): FileProblem | null => health.problem() ?? paused.values().next().value?.reason ?? null,
-    /** Ends an upload that is under way. */
+    /** Cancels an upload in progress. */
     async cancel(file: string): Promise<void> {
       running.get(file)?.stop.abort(CANCELLED)
       await running.get(file)?.done
@@ -120,14 +121,14 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
     /** Uploads the due recordings until the store fails. Returns how many were moved. */
     async work(signal: AbortSignal): Promise<number> {
       if (!(await health.mayWork(signal))) return 0
-      /** Files that no longer wait: another process moved or removed them. */
+      /** Files that are no longer waiting, because another process moved or removed them. */
       const gone = new Set([...paused.keys(), ...missing])
       let [tried, count] = [0, 0]
       for await (const page of pages()) {
         for (const { recording } of page) gone.delete(recording)
         const due = page.filter(isDue)
         while (due.length > 0) {
-          // One is enough to find out whether an outage is over.
+          // During an outage, one file is enough to find out whether it is over.
           const some = due.splice(0, health.problem() === null ? AT_ONCE : 1)
           tried += some.length
           const results = await Promise.all(some.map((one) => upload(one, signal)))
@@ -142,7 +143,7 @@ export function recordingUploads({ db, store, health, disk, pathOf, log }: Uploa
   }
 }
 
-/** Anything without a system call is an error of the database. */
+/** An error without a system call comes from the database. */
 function diskError(error: unknown): { reason: FileProblem; detail: string | undefined } {
   const { code, syscall } = error as NodeJS.ErrnoException
   return { reason: syscall ? 'unreadable' : 'failed', detail: code }

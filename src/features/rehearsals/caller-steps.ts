@@ -1,4 +1,4 @@
-// The steps of a rehearsal's caller: as text, synthesized, given as audio, or taken from the recording of a call.
+// The caller's steps in a rehearsal: as text, synthesized, given as audio, or taken from a call recording.
 import { joinPcm } from '../../audio/pcm.ts'
 import { resampleInSteps } from '../../audio/resample-in-steps.ts'
 import { readWav, type Wav } from '../../audio/wav.ts'
@@ -28,7 +28,7 @@ export type StepParts = {
   slotsOf: () => SpeechService['slots']
 }
 
-/** Validates at once; slow work happens in the returned function. */
+/** Validates at once; the slow work happens in the returned function. */
 export async function stepsFor(
   parts: StepParts,
   userId: string,
@@ -38,14 +38,14 @@ export async function stepsFor(
   real: RealSpeech | null,
 ): Promise<MakeSteps> {
   const steps = asked.steps ?? []
-  // A rehearsal that was made from a call has steps of its own.
+  // A rehearsal made from a call has its own steps.
   const isReplay = replay !== null && !asked.steps
   if (real && isReplay) return recordedSteps(parts, userId, asked.replayOf ?? '', real)
   if (real) return spokenSteps(parts.slotsOf(), steps, agent)
   return async () => (isReplay ? stepsOfTurns(replay.turns) : steps.map(({ audio, ...step }): ScriptStep => step))
 }
 
-/** The caller's speech is synthesized before the call begins, so that it takes no call time. */
+/** Synthesizes the caller's speech before the call starts, so that it takes no call time. */
 async function spokenSteps(
   slots: SpeechService['slots'],
   steps: NonNullable<NewRehearsal['steps']>,

@@ -1,4 +1,5 @@
-// Prepares one rehearsal from what was asked: the agent as it would be in a call, its tools unexecuted, and the engines; then runs it.
+// Prepares a requested rehearsal: the agent as in a real call, with tools that are not executed, and the engines; then
+// runs it.
 import type { EndReason } from '../../base/domain/end-reasons.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { collectingLlm } from '../../dictation/collecting-llm.ts'
@@ -29,17 +30,17 @@ export type RunParts = Omit<StepParts, 'slotsOf'> & {
   tools: Pick<ToolStore, 'runnableOf'>
   types: ToolTypes
   speech: Pick<SpeechService, 'slots' | 'stt' | 'vad' | 'turnModel'>
-  /** Metered voices of a user; absent: not metered. */
+  /** The user's metered voices; absent if not metered. */
   slotsFor?: SlotsFor
   llmsOf: FindLlms
-  /** The agent's chains; absent: outages change nothing. */
+  /** The agent's chains; absent if outages should change nothing. */
   linksFor?: FindLinks
 }
 
 /** Runs it; `watch` is called once, with a function that returns what has happened so far. */
 export type PreparedRun = (watch: (soFar: () => RehearsalOutcome) => void, signal: AbortSignal) => Promise<Ended>
 
-/** Throws for what cannot be rehearsed. */
+/** Throws if this cannot be rehearsed. */
 export async function preparedRun(
   parts: RunParts,
   userId: string,

@@ -14,7 +14,7 @@ import { type Ended, emptyOutcome, LIMIT_MS, type RehearsalStore } from './store
 
 const MAX_RUNNING_PER_USER = 2
 const MAX_RUNNING = 4
-/** The request returns by then; a longer rehearsal is polled. */
+/** The request returns within this time; longer rehearsals are polled. */
 const WAIT_MS = 50_000
 
 export type RehearsalsParts = RunParts & {
@@ -34,7 +34,7 @@ export function simulationService(parts: RehearsalsParts) {
   const acquireSlot = runSlots()
   let isClosed = false
 
-  /** Resolves once it runs; `done` when its result is stored. */
+  /** Resolves once it is running; `done` resolves when its result is stored. */
   async function start(userId: string, asked: NewRehearsal, scriptId: string | null): Promise<Started> {
     const replay = asked.replayOf ? await loadReplay(parts, userId, asked.replayOf) : null
     const agentId = asked.agentId ?? replay?.agentId
@@ -77,7 +77,7 @@ export function simulationService(parts: RehearsalsParts) {
       return rehearsals.get(userId, id)
     },
     stop: (id: string) => running.get(id)?.stop.abort(),
-    /** Also those of other processes, which notice it when they store their progress. */
+    /** Also stops those of other processes, which notice when they store their progress. */
     async stopAllOf(userId: string): Promise<void> {
       for (const id of await rehearsals.runningOf(userId)) {
         await rehearsals.stop(userId, id)

@@ -1,4 +1,5 @@
-// The agent's chains in a rehearsal: its links on the virtual clock, with breakers of their own, which fail during an outage.
+// The agent's chains in a rehearsal: its links on the virtual clock, with separate breakers that trip during a
+// simulated outage.
 import { EMBEDDED_ID } from '../../base/domain/provider-kinds.ts'
 import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
 import { createBreakers } from '../../failover/breakers.ts'
@@ -15,10 +16,10 @@ import type { AgentLinks } from '../providers/port.ts'
 
 export type RehearsedChainsParts = {
   links: AgentLinks
-  /** Whether recognition and voice are the real ones. */
+  /** Whether real recognition and a real voice are used. */
   isHeard: boolean
   isSpoken: boolean
-  /** The number that the caller calls from; null: unknown. */
+  /** The caller's number; null if unknown. */
   ownNumber: string | null
 }
 
@@ -82,7 +83,7 @@ const clockedTts = (tts: Tts, { clock, timing }: ChainScene): Tts => ({
     clockedSay((words, stop) => tts.speak(words, options, stop), clock, timing.synthesisMs ?? undefined)(text, signal),
 })
 
-/** The scripted voice, whatever voice the link has. */
+/** The scripted voice, regardless of the link's own voice. */
 const scriptedTts = ({ voiceId, language }: Speaker, { say }: ChainScene): Tts => ({
   name: 'script',
   voices: async () => [{ id: voiceId ?? 'script', name: 'Script', language, gender: null, description: null }],

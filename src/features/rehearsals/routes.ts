@@ -11,11 +11,11 @@ import { type RehearsalStore, toListedRehearsal } from './store.ts'
 
 export type RehearsalParts = {
   rehearsals: RehearsalStore
-  /** Resolves when the rehearsal has ended or, after a while, with the running one. */
+  /** Resolves with the finished rehearsal or, after a while, with the running one. */
   rehearse: (userId: string, asked: NewRehearsal) => Promise<Rehearsal>
   /** Stops a running rehearsal. */
   stop: (id: string) => void
-  /** Turn by turn: what two runs answered. */
+  /** Compares the replies of two runs turn by turn. */
   compare: (one: Rehearsal['turns'], other: Rehearsal['turns']) => ComparedTurn[]
 }
 

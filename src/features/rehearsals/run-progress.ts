@@ -1,4 +1,4 @@
-// Stores what has happened so far in a running rehearsal, so that any process can show it, and notices when it was stopped.
+// Stores the progress of a running rehearsal, so that any process can show it, and detects when it was stopped.
 import type { Log } from '../../base/process/log.ts'
 import { every } from '../../base/time/timer.ts'
 import { checkAll } from '../../simulation/checks.ts'
@@ -11,7 +11,7 @@ const PROGRESS_MS = 400
 
 export type RunOutcome = SimulationOutcome<Turn>
 
-/** The outcome as it is stored; checks are evaluated on what there is. */
+/** The outcome to store; checks are evaluated on what has happened so far. */
 export function storedOutcome(
   asked: Pick<NewRehearsal, 'expect'>,
   { turnsAtMs, durationMs, turns, ...rest }: RunOutcome,
@@ -31,12 +31,12 @@ export type ProgressParts = {
   rehearsals: Pick<RehearsalStore, 'progress'>
   id: string
   soFar: () => RehearsalOutcome
-  /** It was stopped or deleted, perhaps by another process. */
+  /** Called when it was stopped or deleted, possibly by another process. */
   onGone: () => void
   log: Log
 }
 
-/** Returns the function that ends it. */
+/** Returns the function that stops reporting. */
 export function reportProgress({ rehearsals, id, soFar, onGone, log }: ProgressParts): () => Promise<void> {
   const report = async () => {
     if (!(await rehearsals.progress(id, { ...soFar(), endReason: null }))) onGone()

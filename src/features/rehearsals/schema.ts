@@ -88,7 +88,7 @@ const AgentChanges = Strict(
 )
 export type AgentChanges = Static<typeof AgentChanges>
 
-/** What is rehearsed, without the agent and the name. */
+/** What is rehearsed, apart from the agent and the name. */
 const scriptFields = {
   agent: Maybe(AgentChanges),
   mode: Maybe(Choice(['text', 'audio'])),
@@ -122,7 +122,7 @@ const scriptFields = {
   noiseDb: Maybe(Type.Number({ minimum: -90, maximum: -10, description: 'Background noise level (audio mode)' })),
 }
 
-/** What a saved rehearsal holds. */
+/** The content of a saved rehearsal. */
 export const Script = Strict(scriptFields)
 export type Script = Static<typeof Script>
 

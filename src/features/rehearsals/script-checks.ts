@@ -1,4 +1,5 @@
-// Checks of a rehearsal's script that a schema cannot express: which fields go together, and whether its patterns are usable.
+// Checks of a rehearsal script that a schema cannot express: which fields go together, and whether its patterns are
+// usable.
 import { appError } from '../../base/errors/errors.ts'
 import { type Patterns, patternCompiler } from '../../base/text/linear-patterns.ts'
 import type { KeyGrant } from '../../http/auth.ts'
@@ -15,7 +16,7 @@ const claims = [
   'endReason',
   'degraded',
 ] as const
-/** The fields that may accompany each. */
+/** The fields that may accompany each one. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   says: ['ms', 'audio', 'afterMs', 'interruptsAfterMs'],
   waits: [],
@@ -77,7 +78,7 @@ function checkPattern({ compile }: Patterns, pattern: string, where: string): vo
   }
 }
 
-/** A replay reveals the transcript of a call. */
+/** Requires the right to read transcripts, since a replay reveals one. */
 export function mayHear(grant: KeyGrant | null): void {
   const scopes = grant?.scopes ?? null
   if (scopes === null || scopes.has('calls') || scopes.has('conversations')) return

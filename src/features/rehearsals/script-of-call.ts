@@ -1,4 +1,4 @@
-// Makes a rehearsal from a call: what its caller did, and what its tools returned.
+// Makes a rehearsal from a call: the caller's actions and the results of the tools.
 import { appError } from '../../base/errors/errors.ts'
 import { stepsOfTurns } from '../../simulation/replay.ts'
 import { isSameName } from '../../simulation/scripted-tools.ts'

@@ -19,9 +19,9 @@ import { toListedRehearsal } from './store.ts'
 
 export type ScriptRouteParts = {
   scripts: ScriptStore
-  /** Starts a run and returns it at once. */
+  /** Starts a run and returns immediately. */
   begin: (userId: string, asked: NewRehearsal, scriptId: string) => Promise<Rehearsal>
-  /** What the caller of a call did, with the results of its tools. */
+  /** The caller's actions in a call, with the results of its tools. */
   scriptOfCall: (userId: string, callId: string) => Promise<Omit<NewSavedScript, 'name'>>
 }
 

@@ -79,7 +79,7 @@ export function scriptStore(db: Db) {
       return toSavedScript(found('Rehearsal script', changed))
     },
 
-    /** Its runs stay. */
+    /** The runs are kept. */
     async remove(userId: string, id: string): Promise<SavedScript> {
       const removed = await db
         .deleteFrom('rehearsalScripts')

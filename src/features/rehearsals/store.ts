@@ -14,7 +14,9 @@ export type NewRow = Pick<RehearsalRow, 'agentId' | 'name' | 'mode' | 'replayOf'
 }
 export type Ended = { status: 'passed' | 'failed' | 'error'; durationMs: number | null; outcome: RehearsalOutcome }
 
-/** In real time. A longer rehearsal is stopped; one that still runs after that was orphaned by a process that ended. */
+/**
+ * In real time. A longer rehearsal is stopped; one still marked as running after that was orphaned by a dead process.
+ */
 export const LIMIT_MS = 15 * 60_000
 const ORPHANED_MS = LIMIT_MS + 60_000
 export const STOPPED = 'The rehearsal was stopped'
@@ -47,10 +49,10 @@ export function rehearsalStore(db: Db) {
       return toRehearsal(stored)
     },
 
-    /** Stores what has happened so far. False: it was stopped or deleted. */
+    /** Stores the progress. False if it was stopped or deleted. */
     progress: (id: string, outcome: RehearsalOutcome) => storeProgress(db, id, outcome),
 
-    /** Ends it with what has happened so far; the process that runs it notices (features/rehearsals/run-progress.ts). */
+    /** Ends it with what has happened so far; the process running it notices (features/rehearsals/run-progress.ts). */
     async stop(userId: string, id: string): Promise<Rehearsal> {
       const running = found('Rehearsal', await row(userId, id))
       if (running.status !== 'running') return toRehearsal(running)
@@ -74,7 +76,7 @@ export function rehearsalStore(db: Db) {
       return (await running.execute()).map(({ id }) => id)
     },
 
-    /** What was run, and of which saved rehearsal. Null: a run from before this was stored. */
+    /** The script that was run, and its saved rehearsal. Null for a run from before this was stored. */
     async scriptOf(userId: string, id: string): Promise<{ scriptId: string | null; script: Script | null }> {
       const { scriptId = null, script = null } = found('Rehearsal', await row(userId, id))
       return { scriptId, script: fromJson<Script>(script) }

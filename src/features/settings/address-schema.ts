@@ -1,4 +1,4 @@
-// API schema of the addresses of this server that an administrator may set on the page.
+// API schema of the server addresses that an administrator may set in the UI.
 import { type Static, Type } from 'typebox'
 import { Body, Example, Expected, Maybe, Nullable } from '../../http/schema.ts'
 

@@ -1,4 +1,4 @@
-// Changes the addresses of this server: checked, written beside the database, and in use after the restart that follows.
+// Changes this server's addresses: checked, stored next to the database, effective after the restart that follows.
 import { createServer } from 'node:net'
 import { Mutex } from '../../base/concurrency/mutex.ts'
 import { appError } from '../../base/errors/errors.ts'

@@ -1,7 +1,7 @@
-// Parses .env.example into a list of settings: it documents them all, so nothing is documented twice.
+// Parses .env.example into a list of settings. It documents them all, so that nothing is documented twice.
 import type { SettingGroup } from './schema.ts'
 
-/** Values by name; null: set, and secret. */
+/** Values by name; null means set but secret. */
 export type Given = Readonly<Record<string, string | null>>
 
 const group = /^# --- (.+) ---$/

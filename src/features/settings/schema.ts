@@ -1,4 +1,5 @@
-// API schemas of the settings: the operator's configuration, without any secret. Read-only: settings are changed in the environment.
+// API schemas of the settings: the operator's configuration, without secrets. Read-only: settings are changed through
+// the environment.
 import { type Static, Type } from 'typebox'
 import { Choice, Example, Nullable } from '../../http/schema.ts'
 

@@ -1,4 +1,4 @@
-// The settings service: what the operator set, and what the platform offers a user.
+// The settings service: the operator's settings, and what the platform offers a user.
 import { readFileSync } from 'node:fs'
 import { missingForPhones } from '../../config/addresses.ts'
 import { plainSettings } from '../../config/public-settings.ts'
@@ -15,7 +15,7 @@ export type SettingsParts = {
   /** The device drivers that a user may use. */
   driversFor: (userId: string) => Promise<string[]>
   budgetsOf: (userId: string) => Promise<Platform['budgets']>
-  /** The language model that serves a user now. */
+  /** The language model that currently serves a user. */
   modelOf: (userId: string) => Promise<ModelState>
 }
 
@@ -68,7 +68,7 @@ export function settingsService(context: ServiceContext, parts: SettingsParts) {
   return { voice, routes: [settingsRoutes(settings, platform), addressService(context)] }
 }
 
-/** The explanations of the settings; without the file the page shows only values. */
+/** Descriptions of the settings; if the file is missing, the page shows only values. */
 function readExample(): string {
   try {
     return readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')

@@ -24,7 +24,7 @@ import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
 
 export type SpreadsheetParts = {
   spreadsheets: SpreadsheetStore
-  /** Reads and writes files, one of a user at a time; an invalid file is an AppError. */
+  /** Reads and writes files, one at a time per user; an invalid file is an AppError. */
   files: {
     read(userId: string, file: FileBody): Promise<Table>
     writeXlsx(userId: string, columns: readonly string[], pages: AsyncIterable<Cell[][]>): Promise<Buffer>

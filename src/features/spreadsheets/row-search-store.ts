@@ -22,7 +22,7 @@ export function rowReads(db: Db) {
   return {
     columnsOf: (userId: string, id: string) => columnsOf(db, userId, id),
 
-    /** In order; with `q` only rows that contain it. */
+    /** In order; with `q`, only rows that contain it. */
     async rowsPage(userId: string, id: string, { limit, after }: PageRequest, q?: string): Promise<NamedRow[]> {
       const first = numberOf(after?.at)
       const sought = q === undefined ? '' : soughtOf(q)
@@ -35,13 +35,13 @@ export function rowReads(db: Db) {
       return held
     },
 
-    /** The row that this tool call has already changed; null: none. */
+    /** The row that this tool call has already changed; null if none. */
     async rowChangedBy(userId: string, id: string, by: string): Promise<SheetRow | null> {
       const row = await namedRows(db, userId, id).where('changedBy', '=', by).executeTakeFirst()
       return row ? toSheetRow(row) : null
     },
 
-    /** The first row with one of these whole values in the column; null: none, or there is no such column. */
+    /** The first row whose cell in this column equals one of these values; null if there is no such row or column. */
     async rowWith(userId: string, id: string, { values, column }: WholeSearch): Promise<SheetRow | null> {
       const place = (await columnsOf(db, userId, id)).indexOf(column)
       const sought = values.map(soughtOf).filter((value) => value !== '')
@@ -51,7 +51,7 @@ export function rowReads(db: Db) {
       return null
     },
 
-    /** Rows with the whole value first, then rows that contain it; one more than the limit if there are more. */
+    /** Rows with an equal value first, then rows that contain it; one more than the limit if there are more. */
     async findRows(userId: string, id: string, { value, columns, limit }: Search): Promise<SheetRow[]> {
       const names = await columnsOf(db, userId, id)
       const named = columns?.map((name) => names.indexOf(name)).filter((place) => place !== -1)
@@ -93,8 +93,8 @@ async function columnsOf(db: Db, userId: string, id: string): Promise<string[]> 
 }
 
 /**
- * Rows whose search text matches one of these patterns, after a row number and in order, one slice of the spreadsheet at a time:
- * SQLite scans a slice on the main thread, and other work runs between two slices.
+ * Rows after a row number, in order, whose search text matches one of these patterns. Reads one slice at a time: SQLite
+ * scans it in the main thread, and other work runs between slices.
  */
 async function* rowsLike(db: Db, userId: string, id: string, patterns: readonly string[], after: number) {
   for (let first = after; ; await breathe()) {
@@ -112,7 +112,7 @@ async function* rowsLike(db: Db, userId: string, id: string, patterns: readonly 
   }
 }
 
-/** A cursor is client text: it must contain a number, or the server did not issue it. */
+/** Cursors come from the client: one without a number was not issued by this server. */
 function numberOf(at: string | undefined): number {
   const number = Number(at ?? 0)
   if (!Number.isSafeInteger(number) || number < 0 || number > 2 ** 31 - 1) throw appError('cursor_invalid')

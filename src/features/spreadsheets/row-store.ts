@@ -11,7 +11,7 @@ import type { SheetRow } from './schema.ts'
 import { searchTextOf } from './search.ts'
 
 type Values = Readonly<Record<string, Cell>>
-/** A row by its id, or by its number. */
+/** A row, by id or by number. */
 export type Which = { id: string } | { number: number }
 export function sheetRows(db: Db) {
   return {
@@ -69,7 +69,7 @@ export function sheetRows(db: Db) {
   }
 }
 
-/** Lock the spreadsheet's row before changing it or its rows. */
+/** Locks the spreadsheet's row; call it before changing it or its rows. */
 export async function lockedSheet(trx: Trx, userId: string, id: string): Promise<SpreadsheetRow> {
   return found('Spreadsheet', await lockRow(trx, 'spreadsheets', { userId, id }))
 }

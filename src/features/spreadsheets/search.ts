@@ -1,11 +1,11 @@
-// Row search: a text stored beside the cells, in which the database looks for whole values or parts of them.
+// Row search: a text stored next to the cells, in which the database searches for whole values or parts of them.
 import type { Cell } from '../../base/text/table-cells.ts'
 import { comparableText, matchOf } from '../../base/text/text.ts'
 
 // Delimiters: IS after the column number, NEXT around every entry. `comparableText` leaves neither in a value.
 const IS = '\u001e'
 const NEXT = '\u001f'
-/** Longer values are searched by their first characters. */
+/** Of a longer search value, only this many first characters are used. */
 const MAX_SOUGHT = 500
 
 export const searchTextOf = (cells: readonly Cell[]): string =>
@@ -30,11 +30,11 @@ const valuesOf = (searchText: string, columns: readonly number[] | null): string
     return at !== -1 && (columns === null || columns.includes(Number(part.slice(0, at)))) ? [part.slice(at + 1)] : []
   })
 
-/** Whether any column contains the text, also in the middle of a word, as in a search box. */
+/** Whether any column contains the text, even inside a word, as in a search box. */
 export const holds = (searchText: string, sought: string): boolean =>
   valuesOf(searchText, null).some((value) => value.includes(sought))
 
-/** Whether a value of these columns contains the text, and none equals it. */
+/** Whether a value in these columns contains the text without any being equal to it. */
 export function holdsPart(searchText: string, sought: string, columns: readonly number[] | null): boolean {
   const found = valuesOf(searchText, columns).map((value) => matchOf(value, sought))
   return found.includes('part') && !found.includes('whole')

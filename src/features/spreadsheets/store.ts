@@ -1,4 +1,4 @@
-// Spreadsheets: with row-store.ts, the only file that writes their tables.
+// Spreadsheets. This file and row-store.ts are the only ones that write their tables.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -66,13 +66,13 @@ export function spreadsheetStore(db: Db) {
         return toSpreadsheet(before)
       }),
 
-    /** Replaces all rows, or none. Numbering continues: an old number never refers to a new row. */
+    /** Replaces all rows or none. Numbering continues, so that an old number never refers to a new row. */
     replace: (userId: string, id: string, table: Table): Promise<Spreadsheet> =>
       db.inTransaction((trx) => replaceRows(trx, userId, id, table)),
 
     pages: (userId: string, id: string) => cellPages(db, userId, id),
 
-    /** The same, for a file that is built as a whole. */
+    /** The same pages, limited in size, for a file that is built as a whole. */
     async *boundedPages(userId: string, id: string): AsyncGenerator<Cell[][]> {
       let letters = 0
       for await (const page of cellPages(db, userId, id)) {

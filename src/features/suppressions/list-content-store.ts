@@ -1,6 +1,6 @@
-// Replaces the entries of an imported list: they are written under a new version, in batches, and the list then takes that version in one
-// step. Readers see the old entries or the new ones. An import that crashed leaves entries of a version that the list never had; the sweep
-// deletes them, and those of the version before.
+// Replaces the entries of an imported list: they are written in batches under a new version, to which the list then
+// switches in one step. Readers see either the old or the new entries. A crashed import leaves entries of a version
+// that was never published; the sweep deletes those and the entries of previous versions.
 
 import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -12,7 +12,7 @@ import { forUpdate } from '../../db/lock-row.ts'
 import { dbTime } from '../../db/time.ts'
 import { lockedList, REMOVED } from './list-store.ts'
 
-/** Renewed by each batch. After it the import counts as crashed. */
+/** Renewed by each batch. When it expires, the import counts as crashed. */
 const LEASE_MS = 60_000
 
 /** An import in progress: the version under which its entries are written. */
@@ -35,7 +35,7 @@ export function listContent(db: Db) {
         return { userId, listId, version }
       }),
 
-    /** Returns how many were new. */
+    /** Returns how many entries were new. */
     add: (draft: ListImport, entries: readonly ListEntry[]): Promise<number> =>
       db.inTransaction(async (trx) => {
         await locked(trx, draft)
@@ -52,7 +52,7 @@ export function listContent(db: Db) {
         return added.length
       }),
 
-    /** From now on the new entries hold, and only they. */
+    /** From now on the new entries apply, and only they. */
     publish: (draft: ListImport, entryCount: number): Promise<SuppressionListRow> =>
       db.inTransaction(async (trx) => {
         const before = await locked(trx, draft)
@@ -70,7 +70,7 @@ export function listContent(db: Db) {
           .executeTakeFirstOrThrow()
       }),
 
-    /** The list stays as it was, and another import can begin at once. */
+    /** The list stays as it was, and another import can start at once. */
     abandon: (draft: ListImport): Promise<unknown> =>
       db.inTransaction((trx) =>
         change(trx, draft)
@@ -79,7 +79,7 @@ export function listContent(db: Db) {
           .execute(),
       ),
 
-    /** Deletes what imports and removed lists have left. */
+    /** Deletes what imports and removed lists left behind. */
     async sweep(signal?: AbortSignal): Promise<void> {
       const lists = await db
         .selectFrom('suppressionLists')
@@ -111,7 +111,7 @@ function rowsOf({ userId, listId, version: listVersion }: ListImport, entries: r
   )
 }
 
-/** Throws when the import lost its lease to the sweep or to another import. */
+/** Throws if the import lost its lease to the sweep or to another import. */
 async function locked(trx: Trx, { userId, listId, version }: ListImport): Promise<SuppressionListRow> {
   const list = await lockedList(trx, userId, listId)
   if (list.lastVersion !== version) throw appError('suppression_list_importing')
@@ -121,7 +121,7 @@ async function locked(trx: Trx, { userId, listId, version }: ListImport): Promis
 const change = (trx: Trx, { userId, listId }: ListImport) =>
   trx.updateTable('suppressionLists').where('userId', '=', userId).where('id', '=', listId)
 
-/** Rows of the versions from `from` to `to`, both included. */
+/** Deletes the rows of versions `from` to `to`, inclusive. */
 const removeVersions = (db: Db, listId: string, { from, to }: { from: number; to: number }, signal?: AbortSignal) =>
   inBatches(async (limit) => {
     const some = db
@@ -134,7 +134,7 @@ const removeVersions = (db: Db, listId: string, { from, to }: { from: number; to
     return (await db.deleteFrom('suppressions').where('id', 'in', some).returning('id').execute()).length
   }, signal)
 
-/** Takes the list from an import that has stopped, so that it cannot go on while its entries are deleted. */
+/** Takes the list away from a stalled import, so that it cannot continue while its entries are deleted. */
 const fence = (db: Db, id: string): Promise<SuppressionListRow | undefined> =>
   db.inTransaction(async (trx) => {
     const over = trx.selectFrom('suppressionLists').selectAll().where('id', '=', id)
@@ -157,6 +157,6 @@ async function sweepList(db: Db, id: string, signal?: AbortSignal): Promise<void
       .updateTable('suppressionLists')
       .set({ importUntil: null })
       .where('id', '=', id)
-      .where('lastVersion', '=', list.lastVersion) // no other import began meanwhile
+      .where('lastVersion', '=', list.lastVersion) // no other import has started meanwhile
       .execute()
 }

@@ -1,4 +1,5 @@
-// Reads a file of numbers into an imported suppression list: row by row, in batches, with the list as it was until the last row is stored.
+// Imports a file of numbers into a suppression list, row by row in batches. The list stays unchanged until the last row
+// is stored.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError } from '../../base/errors/errors.ts'
 import { foldText } from '../../base/text/text.ts'
@@ -22,11 +23,11 @@ export type ImportRequest = { userId: string; listId: string; file: SheetFile; c
 
 export const MAX_ENTRIES = 200_000
 const limits: CellLimits = { cellLength: 65, cells: 50 }
-/** Parsed at a time, between two turns of the event loop. */
+/** Rows parsed at a time, between two turns of the event loop. */
 const PIECE = 50
 
 export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, maxEntries = MAX_ENTRIES }: ImportParts) {
-  /** A number with its country code may lack the plus. */
+  /** A number with its country code may lack the plus sign. */
   function numberIn(text: string, country: string): string | null {
     const parsed = parseNumber(text, country)
     if ('number' in parsed) return parsed.number
@@ -40,7 +41,7 @@ export function suppressionImport({ content, rowsOf, parseNumber, hashNumber, ma
     let column: number | undefined
 
     async function store(texts: readonly string[]): Promise<void> {
-      draft ??= await content.begin(userId, listId) // after any wait for the reader: it is a lease
+      draft ??= await content.begin(userId, listId) // after any wait for the reader, because the lease starts here
       const entries = new Map<string, ListEntry>()
       let valid = 0
       for (const [i, text] of texts.entries()) {
@@ -95,7 +96,7 @@ const phoneNames = [
 ]
 const numberNames = ['numero', 'number']
 
-/** The column whose name says that it holds phone numbers ("Número de celular", "phone_number"); null: none does. */
+/** The column whose name suggests phone numbers ("Número de celular", "phone_number"); null if none does. */
 function columnOf(names: readonly string[]): number | null {
   const words = names.map((name) => foldText(name).split(/[^a-z]+/))
   for (const known of [phoneNames, numberNames]) {

@@ -13,7 +13,7 @@ import { markWritten } from '../../db/write-once.ts'
 import type { NewSuppressionList, SuppressionList, SuppressionListPatch } from './schema.ts'
 
 const MAX_PER_USER = 20
-/** The version of a removed list: no entry has it. The sweep deletes the entries, then the list. */
+/** The version of a removed list, which no entry has. The sweep deletes the entries, then the list. */
 export const REMOVED = -1
 
 export function suppressionLists(db: Db) {
@@ -78,7 +78,7 @@ export function suppressionLists(db: Db) {
         return toSuppressionList({ ...before, ...set })
       }),
 
-    /** Its entries hold no longer from now on; the sweep deletes them in batches. */
+    /** From now on its entries do not apply; the sweep deletes them in batches. */
     remove: (userId: string, { id, ifMatch }: Target): Promise<SuppressionList> =>
       db.inTransaction(async (trx) => {
         const before = await lockedList(trx, userId, id)
@@ -99,7 +99,7 @@ export async function lockedList(trx: Trx, userId: string, id: string): Promise<
   return found('Suppression list', list?.version === REMOVED ? undefined : list)
 }
 
-/** Compared as text with the database's clock: always UTC with milliseconds. */
+/** Always UTC with milliseconds, because it is compared as text with the database clock. */
 const momentOf = (text: string): string => toIso(Date.parse(text))
 
 export function toSuppressionList(row: SuppressionListRow): SuppressionList {

@@ -1,4 +1,4 @@
-// The entries behind /api/suppressions: read in pages and searched, added to the user's own list and removed from it.
+// The entries behind /api/suppressions: paged and searched, added to the user's own list and removed from it.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError, found } from '../../base/errors/errors.ts'
 import { searchOf } from '../../base/text/search-text.ts'
@@ -12,14 +12,14 @@ import { markWritten } from '../../db/write-once.ts'
 import type { NewSuppression, Suppression, SuppressionQuery, SuppressionResult } from './schema.ts'
 import { type SuppressionStore, toSuppression } from './store.ts'
 
-/** A number as people write it, of this country where it has no country code. */
+/** Parses a number as people write it; without a country code it belongs to this country. */
 export type ParseNumber = (text: string, country: string) => { number: string } | { problem: string }
-/** The user's own list, or the entries of an imported one that hold. */
+/** The user's own list, or the current entries of an imported one. */
 type Source = { listId: string; version: number } | 'own'
 type Match = (row: SuppressionRow) => boolean
 
 const DEFAULT_COUNTRY = 'BR'
-/** Rows searched at a time: SQLite runs in our own thread, and a long search must not block other requests. */
+/** Rows searched at a time: SQLite runs in this thread, and a long search must not block other requests. */
 const SLICE = 500
 
 export function suppressionRecords(
@@ -48,7 +48,7 @@ export function suppressionRecords(
         contains || reason
           ? (row) => hasReason(row) && (contains === null || contains([row.phoneNumber, row.note]))
           : null
-      // Imported lists are long: their numbers are searched one list at a time.
+      // Imported lists are long, so their numbers are searched one list at a time.
       const isOwn = reason !== undefined && reason !== 'imported'
       const sources = await sourcesOf(db, userId, listId ?? (contains || isOwn ? 'own' : undefined))
       const rows: SuppressionRow[] = []
@@ -68,7 +68,7 @@ export function suppressionRecords(
       })
     },
 
-    /** Contacts that were suppressed stay suppressed: they were promised no further calls. */
+    /** Contacts that were suppressed stay suppressed, because they were promised no further calls. */
     remove: (userId: string, id: string): Promise<Suppression> =>
       db.inTransaction(async (trx) => {
         const row = found('Suppression', await lockRow(trx, 'suppressions', { userId, id }))
@@ -114,7 +114,7 @@ const slice = (db: Db, userId: string, source: Source, { after, limit }: PageReq
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** The first `limit` rows of a source that match, newest first. */
+/** The first `limit` matching rows of a source, newest first. */
 async function take(
   db: Db,
   userId: string,
@@ -133,7 +133,7 @@ async function take(
   }
 }
 
-/** Entries of one number that hold or will hold: the own list's, and those of the current version of each list. */
+/** Current and future entries of a number: those of the own list, and of the current version of each imported list. */
 async function ofNumber(
   db: Db,
   userId: string,

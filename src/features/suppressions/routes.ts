@@ -25,12 +25,12 @@ const CSV = 'text/csv'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export type SuppressionParts = {
-  /** Of an uploaded file. */
+  /** Maximum size of an uploaded file. */
   maxListBytes: number
   suppressions: {
     page(userId: string, query: SuppressionQuery, page: PageRequest): Promise<SuppressionRow[]>
     get(userId: string, id: string): Promise<Suppression>
-    /** Adding a number twice returns the first. */
+    /** Idempotent: adding a number again returns the first entry. */
     add(userId: string, input: NewSuppression): Promise<Suppression>
     remove(userId: string, id: string): Promise<Suppression>
     check(userId: string, phoneNumber: string, defaultCountry: string): Promise<SuppressionResult>

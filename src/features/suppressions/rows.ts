@@ -1,8 +1,8 @@
-// Forgets a suppressed number: only its keyed hash stays, so that nobody calls it, and nobody can read it.
+// Forgets a suppressed number: only its keyed hash is kept, so that it stays suppressed but cannot be read.
 import type { Db } from '../../db/database.ts'
 import { removeEventsNaming } from '../../db/event-removal.ts'
 
-/** `number` in E.164. Returns how many entries it stands in, own and imported ones. */
+/** `number` in E.164. Returns the number of its entries, own and imported. */
 export async function forgetSuppressions(
   db: Db,
   { userId, number, dryRun }: { userId: string; number: string; dryRun: boolean },

@@ -48,7 +48,7 @@ export const SuppressionQuery = Type.Object({
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
 
-/** Is this number suppressed, and by what? */
+/** Whether this number is suppressed, and by what. */
 export const SuppressionCheck = Body(
   {
     phoneNumber: Text(64, { examples: ['+5511987654321'] }),

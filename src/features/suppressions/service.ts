@@ -1,4 +1,4 @@
-// Suppressions as a whole: the store that campaigns ask, the records and lists of the API, and the sweep of lists.
+// The suppressions service: the store that campaigns query, the records and lists of the API, and the sweep of lists.
 import { listFiles } from '../../csv-xlsx/list-files.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import { parseNumber } from '../../rule-packs/number.ts'
@@ -11,7 +11,7 @@ import { type SuppressionParts, suppressionRoutes } from './routes.ts'
 import { suppressionStore } from './store.ts'
 
 const SWEEP_MS = 60_000
-/** Files read at a time; contacts have a limit of their own. */
+/** Files read at a time; contact imports have a limit of their own. */
 const fewFiles = { atOnce: 2, waiting: 4, waitingEach: 2 }
 
 export function suppressionService({ db, config }: Pick<ServiceContext, 'db' | 'config'>, hashNumber: HashNumber) {

@@ -1,5 +1,5 @@
-// Which numbers are suppressed, and the one way onto the user's own list. Campaigns ask here before they dial; a call's opt-out and the API
-// write here.
+// Looks up suppressed numbers, and is the only way to add to the user's own list. Campaigns ask here before they dial;
+// opt-outs in calls and the API write here.
 import type { SuppressionReason } from '../../base/domain/campaigns.ts'
 import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
@@ -14,15 +14,15 @@ import type { Suppression } from './schema.ts'
 
 export type SuppressionStore = ReturnType<typeof suppressionStore>
 export type FoundSuppression = { listId: string | null; reason: SuppressionReason }
-/** The state of the lists that a decision was made with. */
+/** The state of the lists on which a decision was based. */
 export type SuppressionVersions = {
-  /** Entries of the user's own list. */
+  /** Number of entries in the user's own list. */
   own: number
-  /** Imported lists that hold now. */
+  /** Imported lists that currently apply. */
   lists: { id: string; version: number; sector: string | null }[]
 }
 export type NewEntry = Pick<SuppressionRow, 'userId' | 'reason' | 'campaignId' | 'callId' | 'note'> & {
-  /** E.164. */
+  /** E.164 number. */
   number: string
 }
 
@@ -30,7 +30,7 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
   const writeEvent = eventWriter(db)
 
   return {
-    /** The suppressed ones of these numbers. The user's own list goes before imported ones. */
+    /** The suppressed ones among these numbers. The user's own list takes precedence over imported ones. */
     find: (userId: string, hashes: readonly string[], on: Db | Trx = db): Promise<Map<string, FoundSuppression>> =>
       findSuppressed(on, userId, hashes),
 
@@ -52,7 +52,7 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
       return { own: Number(count), lists }
     },
 
-    /** Puts a number on the user's own list; one that is there already stays as it is. Events are written: call it last. */
+    /** Adds a number to the user's own list; an existing entry stays as it is. Writes events, so call it last. */
     async suppress(trx: Trx, { userId, number, reason, campaignId, callId, note }: NewEntry): Promise<SuppressionRow> {
       const entry = { phoneNumber: number, numberHash: hashNumber(number) }
       const fresh: SuppressionRow = {
@@ -119,7 +119,7 @@ async function findSuppressed(
   return found
 }
 
-/** No further attempt to this number, in any campaign. */
+/** Stops further attempts to this number, in all campaigns. */
 async function suppressContacts(trx: Trx, userId: string, numberHash: string) {
   const contacts = await trx
     .updateTable('campaignContacts')
@@ -142,7 +142,7 @@ async function suppressContacts(trx: Trx, userId: string, numberHash: string) {
   return contacts.map((contact) => contactCompleted(contact, agents.get(contact.campaignId) ?? null))
 }
 
-/** The row of a number that was there before; one of which only the hash was left gets its number back. */
+/** The existing row of a number; if only its hash was left, the number is restored. */
 async function existing(trx: Trx, userId: string, entry: { numberHash: string; phoneNumber: string }) {
   const own = await trx
     .selectFrom('suppressions')

@@ -4,9 +4,11 @@ import { isConnectionHeader } from '../../tool-types/http/header-names.ts'
 
 const MAX_URL_BYTES = 2048
 
-/** Absolute, http or https, without a user, and without braces where they could change the server that is called. */
+/**
+ * Requires an absolute http or https URL without credentials, and without braces where they could change the server.
+ */
 export function checkRequestUrl(url: string): void {
-  // There must be text between the slashes: a URL parser turns `http:///x` into the host x.
+  // There must be text between the slashes, because a URL parser turns `http:///x` into the host x.
   const authority = /^https?:\/\/([^/?#]+)/i.exec(url)?.[1]
   if (!authority) throw appError('tool_url_not_absolute')
   if (Buffer.byteLength(url) > MAX_URL_BYTES) throw appError('tool_url_too_long', { limit: MAX_URL_BYTES })
@@ -14,7 +16,7 @@ export function checkRequestUrl(url: string): void {
   if (authority.includes('@')) throw appError('tool_url_credentials')
   const sample = url.replaceAll(/[{}]/g, 'x')
   if (/[\s\\]/.test(url) || !URL.canParse(sample)) throw appError('tool_url_invalid')
-  if (/[{}]/.test(new URL(sample).host)) throw appError('tool_url_braces') // as %7B, or full-width
+  if (/[{}]/.test(new URL(sample).host)) throw appError('tool_url_braces') // encoded as %7B, or full-width
 }
 
 export function checkHeaders(headers: Record<string, string>): void {

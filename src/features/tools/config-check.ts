@@ -1,4 +1,4 @@
-// The settings a tool runs with, and their check: a client that knows only the spec's fields puts them in `body`.
+// The settings a tool runs with, and their validation. A client that knows only the spec's fields sends them in `body`.
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { openAjv } from '../../base/domain/json-schema.ts'
 import { AppError } from '../../base/errors/errors.ts'
@@ -20,7 +20,7 @@ export function settingsIn(type: string, body: Json | null, config: Json | null)
   return { ...Object.fromEntries(beneath), ...config }
 }
 
-/** Why the settings of a tool are invalid; null when they are valid. */
+/** Why a tool's settings are invalid; null if they are valid. */
 export function configProblem(type: string, settings: Json): AppError | null {
   let check = checks.get(type)
   if (!check) {

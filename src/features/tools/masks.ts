@@ -1,4 +1,4 @@
-// Masks the secrets of a tool in responses. A mask that is sent back keeps the stored value.
+// Masks a tool's secrets in responses. A mask that is sent back keeps the stored value.
 import { appError } from '../../base/errors/errors.ts'
 import { isOpenHeader } from '../../tool-types/http/header-names.ts'
 import type { Json } from '../../tool-types/ports.ts'
@@ -21,7 +21,7 @@ function maskAll(value: unknown): unknown {
   return MASK
 }
 
-/** The value sent, with each mask replaced by the stored secret at the same path. */
+/** The sent value, with each mask replaced by the stored secret at the same path. */
 export function unmask(sent: Json, stored: Json | null, what: string): Json {
   return Object.fromEntries(
     Object.entries(sent).map(([name, part]) => [name, unmaskPart(part, lookUp(stored, name), `${what}.${name}`)]),

@@ -1,4 +1,4 @@
-// The service of tools as records; service.ts has the tool types that run them.
+// The service of tool records; service.ts has the tool types that run them.
 import type { Service, ServiceContext } from '../service.ts'
 import { type ToolParts, toolRoutes } from './routes.ts'
 import { toolUses } from './use-store.ts'

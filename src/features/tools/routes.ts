@@ -28,7 +28,7 @@ import type { ToolUses } from './use-store.ts'
 export type ToolParts = {
   tools: ToolStore
   uses: ToolUses
-  /** Runs a tool for real, and returns the result. */
+  /** Runs a tool with real effects and returns the result. */
   test: (userId: string, id: string, asked: ToolTest) => Promise<TestedTool>
   runs: Pick<TestRuns, 'page'>
 }
@@ -118,7 +118,7 @@ export const toolRoutes =
     toolLinkRoutes({ tools, uses })(api)
   }
 
-/** Which agents use which tools, and what the tools use. */
+/** Links between tools and agents, and the resources that tools use. */
 const toolLinkRoutes =
   ({ tools, uses }: Pick<ToolParts, 'tools' | 'uses'>): Routes =>
   (api) => {

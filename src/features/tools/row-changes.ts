@@ -1,4 +1,4 @@
-// Applies the fields of a request to a tool's row, and checks what a schema cannot.
+// Applies a request's fields to a tool's row, and checks what a schema cannot.
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { compileUserSchema } from '../../base/domain/user-schema.ts'
 import { appError } from '../../base/errors/errors.ts'
@@ -11,7 +11,7 @@ import type { ToolPatch } from './schema.ts'
 import { authorizationBinding, boundAfter, headersBinding, sentAuthorization, sentHeaders } from './secret-binding.ts'
 import { opened, sealed, toRunnable } from './tool-row.ts'
 
-/** Finds a mistake in the settings, as the tool runtime sees them. */
+/** Finds a mistake in the settings, as seen by the tool runtime. */
 export type FindMistake = (tool: ToolRecord) => string | null
 
 export function changed(secrets: KeyRing, findMistake: FindMistake, tool: ToolRow, sent: ToolPatch): ToolRow {
@@ -33,7 +33,7 @@ export function changed(secrets: KeyRing, findMistake: FindMistake, tool: ToolRo
   return after
 }
 
-/** Writes the secrets sent, and what each column is now bound to. */
+/** Writes the given secrets, and the origin each column is now bound to. */
 function changeSecrets(
   secrets: KeyRing,
   before: ToolRow,
@@ -58,7 +58,7 @@ function changeSecrets(
   )
 }
 
-/** Only if settings change: a tool older than a check can still be renamed or switched off. */
+/** Only if settings change, so that a tool older than a check can still be renamed or switched. */
 function checkSettings(secrets: KeyRing, findMistake: FindMistake, after: ToolRow, sent: ToolPatch): void {
   const areSettings = [sent.type, sent.requestUrl, sent.body, sent.config].some((field) => field !== undefined)
   if (!areSettings && sent.authorization === undefined) return

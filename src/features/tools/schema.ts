@@ -190,7 +190,7 @@ export const ToolPatch = Body(
 )
 export type ToolPatch = Static<typeof ToolPatch>
 
-/** A user of a resource, in the shortest form. */
+/** A resource's user, in the shortest form. */
 export const Named = Type.Object({ id: Id('agt'), name: Example('Recepção da Clínica Aurora') }, { title: 'Named' })
 export type Named = Static<typeof Named>
 

@@ -1,17 +1,17 @@
-// Binds a secret to the origin and the place in the request that it was set for. A tool whose address changes keeps its secrets
-// (the client sends masks back), but they are not sent to the new address until they are set again.
+// Binds a secret to the origin and the place in the request that it was set for. If a tool's address changes, its
+// secrets are kept (the client sends masks back) but not sent to the new address until they are set again.
 import type { ToolRow } from '../../db/tables.ts'
 import type { Json } from '../../tool-types/ports.ts'
 import { MASK, maskAuthorization, maskHeaders } from './masks.ts'
 
 type Addressed = Pick<ToolRow, 'type' | 'requestUrl'>
 
-/** Fields of an authorization that decide where its secret goes in the request. */
+/** Fields of an authorization that determine where its secret is placed in the request. */
 const placement = ['type', 'in', 'name', 'header', 'headerName', 'prefix', 'algorithm'] as const
 /** The column holds secrets for several origins, so no address may get all of them. */
 const NOWHERE = ''
 
-/** Without a requestUrl a tool calls the default service of its type. */
+/** Without a requestUrl, a tool calls its type's default service. */
 const originOf = ({ type, requestUrl }: Addressed): string =>
   requestUrl === null ? `the default service of type ${type}` : originIn(requestUrl)
 
@@ -25,7 +25,7 @@ export function authorizationBinding(tool: Addressed, authorization: Json | null
   return JSON.stringify([originOf(tool), tokenOrigin(authorization?.tokenUrl), ...places])
 }
 
-/** What a PATCH does to the secrets of a column: keeps all, replaces all, or some of each. */
+/** What a PATCH does to a column's secrets: keeps all, replaces all, or a mix. */
 type Sent = 'kept' | 'replaced' | 'mixed'
 
 export const sentHeaders = (sent: Json | null | undefined): Sent => howSent(sent, maskHeaders)
@@ -52,7 +52,7 @@ function secretsIn(value: unknown, masked: unknown): { masks: number; others: nu
   }
 }
 
-/** What the column is bound to after a change; null: to the current address. */
+/** What the column is bound to after a change; null means to the current address. */
 export function boundAfter(sent: Sent, stored: string | null, before: string, after: string): string | null {
   if (sent === 'replaced') return null
   const bound = stored ?? before
@@ -62,7 +62,7 @@ export function boundAfter(sent: Sent, stored: string | null, before: string, af
 
 export const hasSecretHeaders = (headers: Json): boolean => secretsIn(headers, maskHeaders(headers)).others > 0
 
-/** Why these secrets may not be sent to the tool's current address; null when they may. */
+/** Why these secrets may not be sent to the tool's current address; null if they may. */
 export function bindingProblem(bound: string | null, present: string): string | null {
   if (bound === null || bound === present) return null
   if (bound === NOWHERE) return 'its secrets were given for different addresses: send all of them again'

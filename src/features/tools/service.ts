@@ -1,4 +1,4 @@
-// The tool types and the guarded HTTP client that they and webhooks share.
+// The tool types, and the guarded HTTP client that they share with webhooks.
 import { readWav } from '../../audio/wav.ts'
 import { DAY_MS } from '../../base/time/clock.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'

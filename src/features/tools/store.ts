@@ -1,4 +1,4 @@
-// Tools: the queries. Their links to agents are in link-store.ts, what a change does to a row in row-changes.ts.
+// Tool queries. Links to agents are in link-store.ts; how a change applies to a row is in row-changes.ts.
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -40,12 +40,12 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
     get,
     ...toolLinks(db, get),
 
-    /** For the tool runtime, with secrets decrypted: no route returns it. */
+    /** For the tool runtime, with decrypted secrets; no route returns it. */
     async runnable(userId: string, id: string): Promise<ToolRecord> {
       return toRunnable(secrets, found('Tool', await row(userId, id)))
     },
 
-    /** All tools an agent may use: linked to it, active, and of the same owner. The first linked comes first. */
+    /** All tools an agent may use: linked to it, active, and of the same owner. In the order they were linked. */
     async runnableOf(userId: string, agentId: string): Promise<ToolRecord[]> {
       const active = linkedTools(db, userId, agentId).where('tools.isActive', '=', 1)
       const rows = await active.orderBy('toolLinks.createdAt').orderBy('tools.id').execute()
@@ -58,7 +58,10 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
       return toTool(secrets, stored)
     },
 
-    /** Secrets are sealed for the new row and stay bound to the address that they were given for. The copy belongs to no agent. */
+    /**
+     * Secrets are encrypted for the new row and stay bound to the address they were given for. The copy belongs to no
+     * agent.
+     */
     async duplicate(userId: string, id: string, name?: string): Promise<Tool> {
       const original = found('Tool', await row(userId, id))
       const createdAt = now()

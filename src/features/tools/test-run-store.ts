@@ -1,4 +1,4 @@
-// Test runs of tools: they have real effects, so each is recorded before it starts. The request itself is not stored.
+// Tool test runs have real effects, so each is recorded before it starts. The request itself is not stored.
 import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'

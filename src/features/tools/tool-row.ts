@@ -1,4 +1,5 @@
-// A tool's row in its three forms: as listed, with its secrets masked for clients, and with its secrets opened for the tool runtime.
+// A tool's row in three forms: as listed, with secrets masked for clients, and with secrets decrypted for the tool
+// runtime.
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { withVersion } from '../../base/versions.ts'
 import { fromJson, type ToolRow } from '../../db/tables.ts'
@@ -51,7 +52,7 @@ export function toTool(secrets: KeyRing, tool: ToolRow): Tool {
   return withVersion(masked, tool.rowVersion)
 }
 
-/** Settings that are out of bounds are left out, and secrets that are bound to another address. `problem` says so. */
+/** Leaves out settings that are out of bounds and secrets bound to another address; `problem` says so. */
 export function toRunnable(secrets: KeyRing, tool: ToolRow): ToolRecord {
   const { id, userId, name, description, type, method, requestUrl } = tool
   const body = fromJson<Json>(tool.body)

@@ -41,7 +41,7 @@ export function toolUses(db: Db) {
       .orderBy('createdAt')
       .orderBy('id')
       .execute()
-    // As the tool runtime reads it: the body supplies defaults for the config.
+    // As read by the tool runtime: the body supplies defaults for the config.
     const using = tools.filter(({ body, config }) =>
       resource.names({ ...fromJson<Config>(body), ...fromJson<Config>(config) }, id),
     )
@@ -69,7 +69,7 @@ export function toolUses(db: Db) {
   }
 
   return {
-    /** The first linked comes first. */
+    /** In the order they were linked. */
     async agentsOf(userId: string, toolId: string): Promise<Named[]> {
       await requireOwned(db, 'tools', userId, toolId, 'Tool')
       return db

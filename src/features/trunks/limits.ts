@@ -4,10 +4,10 @@ import type { Trx } from '../../db/database.ts'
 import type { TrunkSettings } from './schema.ts'
 
 const MAX_TRUNKS = 50
-/** In `allowedAddresses` of all trunks together. */
+/** In `allowedAddresses`, over all trunks. */
 const MAX_ADDRESSES = 200
 
-/** Before a trunk is added. */
+/** Call before a trunk is added. */
 export async function checkRoomForTrunk(trx: Trx, userId: string, settings: string): Promise<void> {
   const { count } = await trx
     .selectFrom('trunks')
@@ -18,7 +18,7 @@ export async function checkRoomForTrunk(trx: Trx, userId: string, settings: stri
   await checkAddresses(trx, userId, addressesIn(settings))
 }
 
-/** Before the settings of a trunk change. */
+/** Call before a trunk's settings change. */
 export async function checkRoomForAddresses(trx: Trx, userId: string, before: string, after: string): Promise<void> {
   await checkAddresses(trx, userId, addressesIn(after) - addressesIn(before))
 }

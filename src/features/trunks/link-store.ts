@@ -16,7 +16,9 @@ export type TrunkLinks = ReturnType<typeof trunkLinks>
 
 export function trunkLinks(db: Db) {
   return {
-    /** One transaction: the trunk if it is new, the link, the number. `made` is false when the link existed. */
+    /**
+     * One transaction for the trunk if it is new, the link and the number. `made` is false if the link already existed.
+     */
     async link(userId: string, agentId: string, link: LinkTrunk): Promise<{ made: boolean; link: LinkedTrunk }> {
       const { trunkId, trunkType, phoneNumber } = link
       return db.inTransaction(async (trx) => {
@@ -119,7 +121,7 @@ async function agentsOf(db: Db, userId: string, trunkId: string): Promise<TrunkA
   }))
 }
 
-/** The number becomes the latest of the link, even if it was there before. */
+/** The number becomes the link's latest, even if it was there before. */
 async function addNumber(trx: Trx, linkId: string, { id: didId }: DidRow): Promise<void> {
   const numbers = trx.selectFrom('linkNumbers').select('createdAt').where('linkId', '=', linkId)
   const latest = await numbers.orderBy('createdAt', 'desc').limit(1).executeTakeFirst()

@@ -25,11 +25,11 @@ import { type TrunkStore, toTrunk } from './store.ts'
 export type TrunkParts = {
   trunks: TrunkStore
   links: TrunkLinks
-  /** Runs live checks against the trunk; takes up to 20 s. */
+  /** Runs live diagnostics against the trunk; takes up to 20 s. */
   examine: (userId: string, trunkId: string, options: Examination) => Promise<TrunkReport>
 }
 
-/** A key with scopes does not reach private networks, even if an administrator created it. */
+/** A key with scopes cannot reach private networks, even if an administrator created it. */
 const accessOf = ({ grant }: { grant: { scopes: ReadonlySet<string> | null } | null }) => ({
   hasFullAccess: grant?.scopes === null,
 })
@@ -95,7 +95,7 @@ function addTrunkActions(api: Api, { trunks, links, examine }: TrunkParts): void
     {
       preValidation: async (req) => {
         const { echoNumber } = (req.body ?? {}) as { echoNumber?: unknown }
-        // It places a real call, with its cost.
+        // This places a real call, which costs money.
         if (echoNumber !== undefined && echoNumber !== null) requireScope(req.grant?.scopes ?? null, 'calls')
       },
       schema: {
@@ -126,7 +126,7 @@ function addTrunkActions(api: Api, { trunks, links, examine }: TrunkParts): void
   )
 }
 
-/** The trunks of an agent. */
+/** Routes for an agent's trunks. */
 function addLinks(api: Api, { links }: TrunkParts): void {
   addList(api, '/trunk-links', {
     summary: 'List the links between agents and trunks',

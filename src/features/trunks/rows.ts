@@ -1,5 +1,5 @@
-// What other features ask about the rows of trunks.
+// Queries about trunk rows for other features.
 
-/** A refresh in progress does not end the registration. */
+/** A registration refresh in progress does not end the registration. */
 export const isRegistered = ({ status, lastSeenAt }: { status: string; lastSeenAt: string | null }): boolean =>
   status === 'registered' || (status === 'registering' && lastSeenAt !== null)

@@ -56,7 +56,7 @@ const password = Type.String({
   examples: ['troque-esta-senha'],
 })
 
-/** Settings that no query filters by: stored together in one column. Each has a default. */
+/** Settings that no query filters by, stored together in one column. Each has a default. */
 export const settings = {
   directions: Type.Array(Choice(['inbound', 'outbound']), { maxItems: 2 }),
   provider: Nullable(Type.String({ maxLength: 64, examples: ['operadora'] })),
@@ -214,7 +214,7 @@ export const NewTrunk = Body(
 )
 export type NewTrunk = Static<typeof NewTrunk>
 
-/** In a PATCH null clears a field, but an enum or a boolean cannot be cleared. */
+/** In a PATCH, null clears a field, but an enum or a boolean cannot be cleared. */
 const clearable = <P extends TProperties>(properties: P) =>
   Object.fromEntries(
     Object.entries(properties).map(([key, schema]) => {

@@ -1,4 +1,4 @@
-// Binds a trunk's password to the server that it was set for: it is sent nowhere else.
+// Binds a trunk's password to the server it was set for, so that it is sent nowhere else.
 import type { TrunkRow } from '../../db/tables.ts'
 import { defaults, type TrunkSettings } from './schema.ts'
 
@@ -11,7 +11,7 @@ const originOf = ({ host, settings }: Pick<TrunkRow, 'host' | 'settings'>): Orig
 
 export const boundTo = (row: Pick<TrunkRow, 'host' | 'settings'>): string => JSON.stringify(originOf(row))
 
-/** False when the trunk has moved to another server, or TLS was switched off: then the password must be set again. */
+/** False if the trunk has moved to another server or TLS was switched off: then the password must be set again. */
 export function isPasswordBound(row: Pick<TrunkRow, 'host' | 'settings' | 'passwordOrigin'>): boolean {
   if (row.passwordOrigin === null) return false
   const bound = JSON.parse(row.passwordOrigin) as Origin

@@ -1,4 +1,4 @@
-// The trunk service: the phone knows a change before it is acknowledged.
+// The trunk service: a change is acknowledged only once the phone knows about it.
 import { knownAtOnce } from '../../http/after-writes.ts'
 import type { Service } from '../service.ts'
 import { type TrunkParts, trunkRoutes } from './routes.ts'

@@ -1,4 +1,5 @@
-// What the phone observes of trunks: their status, and which addresses they claim and prove. Their records do not change by it.
+// What the phone observes about trunks: their status, and the addresses they claim and prove. Their records are not
+// changed by it.
 import { type AddressProof, type AddressProofs, withProof } from '../../base/network/address-proofs.ts'
 import { now } from '../../base/time/clock.ts'
 import { countPhoneChange } from '../../db/change-counter.ts'
@@ -11,13 +12,13 @@ import { isRegistered } from './rows.ts'
 export function trunkStatuses(db: Db) {
   const writeEvent = eventWriter(db)
   return {
-    /** When the trunk claimed which addresses. */
+    /** Stores when the trunk claimed which addresses. */
     async claimed(userId: string, id: string, claims: object): Promise<void> {
       const own = db.updateTable('trunks').where('userId', '=', userId).where('id', '=', id)
       await own.set({ addressClaims: JSON.stringify(claims) }).execute()
     },
 
-    /** It was proved that the address is the trunk's. The other nodes see it too. */
+    /** The address is proved to belong to the trunk. Other nodes see this too. */
     async proved(userId: string, id: string, address: string, by: AddressProof['by']): Promise<void> {
       await db.inTransaction(async (trx) => {
         const stored = await lockRow(trx, 'trunks', { userId, id })
@@ -48,7 +49,7 @@ export function trunkStatuses(db: Db) {
       })
     },
 
-    /** The peer's status as the phone observed it. */
+    /** Stores the peer's status as the phone observed it. */
     async found(
       userId: string,
       id: string,

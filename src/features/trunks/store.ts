@@ -1,4 +1,4 @@
-// SIP trunks. What the phone observes of them is in status-store.ts, their links to agents in link-store.ts.
+// SIP trunks. The phone's observations are in status-store.ts, links to agents in link-store.ts.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
@@ -23,7 +23,7 @@ import { trunkStatus, trunkStatuses } from './status-store.ts'
 export type TrunkStore = ReturnType<typeof trunkStore>
 
 export type TrunkStoreOptions = {
-  /** Wide ranges that the operator allows. */
+  /** Wide ranges that the operator has allowed. */
   networks?: readonly string[]
   /** Called in the transaction that removes a trunk. */
   onRemoved?: (trx: Trx, removed: { userId: string; id: string }) => Promise<void>
@@ -58,13 +58,13 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       return toTrunk(found('Trunk', await row(userId, id)))
     },
 
-    /** For the phone only: no route returns it. */
+    /** For the phone only; no route returns it. */
     async password(userId: string, id: string): Promise<string | null> {
       const { passwordSealed } = found('Trunk', await row(userId, id))
       return passwordSealed === null ? null : secrets.open(passwordSealed, place(userId, id))
     },
 
-    /** All users' trunks, for the phone only; oldest first. */
+    /** Trunks of all users, oldest first, for the phone only. */
     async all() {
       const rows = await db.selectFrom('trunks').selectAll().orderBy('createdAt').orderBy('id').execute()
       return rows.map((each) => ({
@@ -101,8 +101,8 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
     },
 
     /**
-     * The password stays with the server that it was set for, as in the original. The copy is disabled: two trunks must not register
-     * with one account, nor claim the same addresses.
+     * The password stays bound to the original's server. The copy is disabled, because two trunks must not register
+     * with the same account or claim the same addresses.
      */
     async duplicate(userId: string, id: string, name?: string): Promise<Trunk> {
       const original = found('Trunk', await row(userId, id))
@@ -161,7 +161,7 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
   }
 }
 
-/** All but the password. */
+/** Everything except the password. */
 function changed(before: TrunkRow, { name, host, password, isActive, ...given }: TrunkPatch): TrunkRow {
   const after: TrunkRow = {
     ...before,
@@ -173,7 +173,7 @@ function changed(before: TrunkRow, { name, host, password, isActive, ...given }:
     rowVersion: (before.rowVersion ?? 1) + 1,
   }
   if (after.host === before.host) return after
-  // The status of the old host does not apply to the new one.
+  // The old host's status does not apply to the new one.
   return { ...after, status: after.host ? 'unknown' : 'unconfigured', statusDetail: null, lastSeenAt: null }
 }
 
@@ -210,13 +210,13 @@ function unconfigured(userId: string, id: string, name: string): TrunkRow {
   }
 }
 
-/** Where the trunk leads. */
+/** Where the trunk's requests are sent. */
 function targetOf({ host, settings }: Pick<TrunkRow, 'host' | 'settings'>): string {
   const { port, transport, outboundProxy, allowedAddresses } = JSON.parse(settings) as Partial<TrunkSettings>
   return JSON.stringify([host, port, transport, outboundProxy, allowedAddresses])
 }
 
-/** Only settings that were set are stored; null clears. */
+/** Stores only settings that were set; null clears one. */
 const chosen = (before: Partial<TrunkSettings>, given: object): Partial<TrunkSettings> =>
   withoutNulls({ ...before, ...given })
 

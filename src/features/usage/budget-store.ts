@@ -1,5 +1,5 @@
-// Daily budgets of members for what the operator pays for: texts, outbound calls, speech, language models and embeddings. Counted in
-// the database, for all processes, by UTC day.
+// Daily budgets of members for what the operator pays for: texts, outbound calls, speech, language models and
+// embeddings. Counted in the database across all processes, per UTC day.
 import { sql } from 'kysely'
 import { type AppError, appError } from '../../base/errors/errors.ts'
 import { type BudgetKind, budgetKinds } from '../../base/meter.ts'
@@ -7,7 +7,7 @@ import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { FindUserIdentity } from '../users/rows.ts'
 
-/** Per day; null: unlimited. */
+/** Per day; null means unlimited. */
 export type BudgetLimits = Readonly<Record<BudgetKind, number | null>>
 export type Budgets = ReturnType<typeof memberBudgets>
 
@@ -34,7 +34,10 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
   const sum = (amount: number) => ({ amount: sql<number>`${sql.ref('usages.amount')} + ${amount}` })
 
   return {
-    /** Counts the use atomically, or throws 429 and counts nothing. In a transaction it is rolled back with it. */
+    /**
+     * Counts the use atomically, or throws 429 and counts nothing. Within a transaction, it is rolled back along with
+     * it.
+     */
     async spend(userId: string, kind: BudgetKind, amount = 1, trx?: Trx): Promise<void> {
       const limit = limits[kind]
       if (limit === null || !(await (trx ? isLimitedIn(trx, userId) : isLimited(userId)))) return
@@ -51,7 +54,7 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
       if (!counted) throw refusal(kind, limit)
     },
 
-    /** What is left of today's budget; null: unlimited. */
+    /** What is left of today's budget; null means unlimited. */
     async leftIn(trx: Trx, userId: string, kind: BudgetKind): Promise<{ left: number; limit: number } | null> {
       const limit = limits[kind]
       if (limit === null || !(await isLimitedIn(trx, userId))) return null
@@ -65,7 +68,7 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
       return { left: Math.max(0, limit - (row?.amount ?? 0)), limit }
     },
 
-    /** Counts use that has already happened, also beyond the limit. */
+    /** Counts use that has already happened, even beyond the limit. */
     async add(userId: string, kind: BudgetKind, amount: number): Promise<void> {
       if (limits[kind] === null || !(await isLimited(userId))) return
       await counting(userId, kind, amount)
@@ -75,7 +78,7 @@ export function memberBudgets(db: Db, standing: FindUserIdentity, limits: Budget
 
     isLimited,
 
-    /** Today's use and limits; null: unlimited. */
+    /** Today's use and limits; null means unlimited. */
     async of(userId: string): Promise<Record<BudgetKind, { limit: number | null; used: number }>> {
       const [hasLimits, rows] = [
         await isLimited(userId),

@@ -1,4 +1,5 @@
-// Users as administrators manage them: role, disabling, second factor. Each change is an event of every administrator.
+// Users as administrators manage them: role, disabling, second factor. Each change writes an event for every
+// administrator.
 
 import type { EventType } from '../../base/domain/event-types.ts'
 import { appError, found, notFound } from '../../base/errors/errors.ts'
@@ -27,7 +28,7 @@ export function accountStore(db: Db) {
   const byId = (from: Db | Trx, id: string): Promise<AccountRow | undefined> =>
     present(from).where('users.id', '=', id).executeTakeFirst()
 
-  /** The other user, locked, for an actor who is still an administrator. */
+  /** Locks and returns the other user, if the actor is still an administrator. */
   async function otherUser(trx: Trx, actorId: string, id: string): Promise<UserRow> {
     await requireAdmin(trx, actorId)
     const user = found('User', await lockRow(trx, 'users', { id }))
@@ -44,19 +45,19 @@ export function accountStore(db: Db) {
 
     get: async (id: string): Promise<Account> => toAccount(found('User', await byId(db, id))),
 
-    /** Disabling deletes the sessions; the caller drops what is cached and ends the calls. */
+    /** Disabling deletes the sessions; the caller clears the caches and ends the calls. */
     async change(actorId: string, id: string, patch: AccountPatch): Promise<Account> {
       return db.inTransaction(async (trx) => {
         const user = await otherUser(trx, actorId, id)
         const role = patch.role ?? user.role
         const isActive = patch.isActive ?? !user.disabledAt
-        // The actor stays an active administrator, so that there is always one.
+        // Actors must remain active administrators themselves, so that there is always one.
         if (id === actorId && (role !== 'admin' || !isActive)) throw appError('own_account')
         const isDisabled = !user.disabledAt && !isActive
         const disabledAt = isActive ? null : (user.disabledAt ?? now())
         await trx.updateTable('users').set({ role, disabledAt }).where('id', '=', id).execute()
         if (isDisabled) await trx.deleteFrom('sessions').where('userId', '=', id).execute()
-        // Their links would let them come back.
+        // Their links would let them back in.
         if (isDisabled) await trx.deleteFrom('invitations').where('userId', '=', id).execute()
         if (isDisabled || role !== 'admin') await trx.deleteFrom('invitations').where('createdBy', '=', id).execute()
         const account = toAccount(found('User', await byId(trx, id)))
@@ -87,7 +88,7 @@ export function accountStore(db: Db) {
   }
 }
 
-/** Locks all active administrators, in one order. Throws when the actor is none of them any more. */
+/** Locks all active administrators, in a fixed order. Throws if the actor is no longer one of them. */
 export async function requireAdmin(trx: Trx, actorId: string): Promise<void> {
   const admins = await forUpdate(trx, activeAdmins(trx)).execute()
   if (!admins.some(({ id }) => id === actorId)) throw appError('admin_only')
@@ -108,7 +109,7 @@ export type UserChange = {
   user: Pick<Account, 'name' | 'email' | 'role'> & { id: string | null }
 }
 
-/** Last in the transaction: every administrator sees what the others do. */
+/** Call last in the transaction. Every administrator sees what the others do. */
 export async function announce(trx: Trx, write: WriteEvent, { type, actorId, user }: UserChange): Promise<void> {
   const { id, name, email, role } = user
   const data = { actorId, user: { id, name, email, role } }

@@ -1,4 +1,5 @@
-// One-time links as administrators make them: to join, or to set a new password. They work for a day; only a hash of the token is stored.
+// One-time links created by administrators: to join, or to set a new password. They are valid for a day; only a hash of
+// the token is stored.
 import { hash, randomBytes } from 'node:crypto'
 import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -15,7 +16,7 @@ import type { CreatedInvitation, Invitation, NewInvitation, PasswordLink } from 
 
 const LIFE_MS = DAY_MS
 const TOKEN_BYTES = 32
-/** Invitations that nobody has used yet. */
+/** Maximum number of unused invitations. */
 const MAX_OPEN = 500
 
 export type Invitations = ReturnType<typeof invitationStore>
@@ -55,7 +56,7 @@ export function invitationStore(db: Db) {
       })
     },
 
-    /** A new link for another day; the former one stops working. */
+    /** A new link for another day; the previous one stops working. */
     async renew(actorId: string, id: string): Promise<CreatedInvitation> {
       return db.inTransaction(async (trx) => {
         await requireAdmin(trx, actorId)
@@ -91,7 +92,7 @@ export function invitationStore(db: Db) {
       db.inTransaction((trx) => passwordLink(trx, writeEvent, { actorId, id, given })),
 
     async removeOld(): Promise<void> {
-      // Expired invitations stay in the list for a week, to be renewed.
+      // Expired invitations stay in the list for a week, so that they can be renewed.
       await db
         .deleteFrom('invitations')
         .where('expiresAt', '<', toIso(nowMs() - 7 * DAY_MS))
@@ -142,7 +143,7 @@ function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' |
     createdAt: toIso(createdMs),
     expiresAt: toIso(createdMs + LIFE_MS),
   }
-  // After the #: browsers send this part to no server, so that it is in no access log.
+  // After the #: browsers do not send this part to servers, so it appears in no access log.
   return { row, path: `/invite#${token}` }
 }
 

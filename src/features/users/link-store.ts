@@ -1,4 +1,4 @@
-// What the person with a one-time link does: see what it is for, then join or set a new password. A link works once.
+// Using a one-time link: see what it is for, then join or set a new password. A link works once.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { appError } from '../../base/errors/errors.ts'
 import { nowMs } from '../../base/time/clock.ts'
@@ -12,16 +12,16 @@ import { newUserRow, type User, userFields } from './rows.ts'
 const TOKEN_LENGTH = 43 // in base64url
 
 export type InvitationLinks = ReturnType<typeof invitationLinks>
-/** What the person with the link is shown. */
+/** What the holder of the link is shown. */
 export type OpenLink = Pick<InvitationRow, 'kind' | 'email' | 'name'>
 
-/** The same for a token that never existed: nobody learns which links there were. */
+/** The same error as for a token that never existed, so that nobody learns which links there were. */
 const linkGone = () => appError('link_gone')
 
 export function invitationLinks(db: Db) {
   const writeEvent = eventWriter(db)
   return {
-    /** What a link is for, while it works. */
+    /** What a link is for, while it is valid. */
     async open(token: string): Promise<OpenLink> {
       const row = await openRow(db, token)
       if (!row) throw linkGone()
@@ -76,7 +76,7 @@ async function openRow(from: Db | Trx, token: string): Promise<InvitationRow | u
   return Date.parse(row.expiresAt) > nowMs() ? row : undefined
 }
 
-/** Deleting the row is what uses the link: of two at once, the second finds none. */
+/** Deleting the row uses up the link: of two concurrent uses, the second finds none. */
 async function take(trx: Trx, token: string, kind: InvitationRow['kind']): Promise<InvitationRow> {
   const row = await openRow(trx, token)
   const taken =
@@ -86,7 +86,7 @@ async function take(trx: Trx, token: string, kind: InvitationRow['kind']): Promi
   return row
 }
 
-/** The address was free when it was checked, and another transaction was quicker. */
+/** The address was free when checked, but another transaction was faster. */
 function takenMeanwhile(error: unknown): never {
   throw isUniqueViolation(error) ? appError('email_taken', {}, { cause: error }) : error
 }

@@ -1,4 +1,4 @@
-// Sign-in data of users: e-mail and password hash. Never part of a response.
+// Users' sign-in data: e-mail and password hash. Never part of a response.
 import { appError } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
@@ -27,7 +27,7 @@ export function userPasswords(db: Db) {
     user: (id: string): Promise<User | undefined> =>
       db.selectFrom('users').select(userFields).where('id', '=', id).executeTakeFirst(),
 
-    /** Sets the password of the first user, or else the oldest, while no user has one; undefined when one has. */
+    /** Sets the password of the first user, or otherwise the oldest, while no user has one; undefined if one has. */
     async setFirst(email: string, passwordHash: string): Promise<User | undefined> {
       return db.inTransaction(async (trx) => {
         const id = await firstUser(trx)
@@ -36,7 +36,7 @@ export function userPasswords(db: Db) {
           .updateTable('users')
           .set({ email, passwordHash })
           .where('id', '=', id)
-          .where('passwordHash', 'is', null) // of two at once, the second finds the row changed
+          .where('passwordHash', 'is', null) // of two concurrent requests, the second finds the row changed
           .where((where) =>
             where.not(
               where.exists(trx.selectFrom('users as other').select('id').where('other.passwordHash', 'is not', null)),
@@ -56,7 +56,7 @@ export function userPasswords(db: Db) {
   }
 }
 
-/** No other user signs in with this address. */
+/** Throws if another user signs in with this address. */
 export async function requireFreeEmail(trx: Trx, email: string, exceptId = ''): Promise<void> {
   const other = await trx
     .selectFrom('users')

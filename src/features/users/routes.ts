@@ -18,9 +18,9 @@ import {
 export type UserRouteParts = {
   accounts: Accounts
   invitations: Invitations
-  /** Drops what is cached of a user's keys and sessions, in every process. */
+  /** Drops a user's cached keys and sessions in every process. */
   forget: (userId: string) => Promise<void>
-  /** Ends the calls and rehearsals of a user who was disabled. */
+  /** Ends the calls and rehearsals of a disabled user. */
   endWork: (userId: string) => Promise<void>
   log: Log
 }

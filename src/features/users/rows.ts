@@ -1,4 +1,5 @@
-// Users for other features: a new row, the form of an e-mail address, and role and e-mail by id for work without a request.
+// Users for other features: a new row, normalized e-mail addresses, and role and e-mail by id for work without a
+// request.
 import type { Role } from '../../base/domain/role.ts'
 import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -7,7 +8,7 @@ import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { UserRow } from '../../db/tables.ts'
 
-/** A user as it is shown: without the password hash. */
+/** A user as shown, without the password hash. */
 export type User = Pick<UserRow, 'id' | 'name' | 'email' | 'role' | 'createdAt'>
 export const userFields = ['id', 'name', 'email', 'role', 'createdAt'] as const
 
@@ -19,7 +20,7 @@ export const newUserRow = (name: string, email: string | null, role: Role): User
   createdAt: now(),
 })
 
-/** As it is stored and looked up; undefined where it is not an e-mail address. */
+/** Normalized for storage and look-up; undefined if it is not an e-mail address. */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().normalize('NFC').toLowerCase()
   return email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) ? email : undefined
@@ -32,7 +33,7 @@ export function checkedEmail(given: string): string {
 }
 
 export type UserIdentity = { id: string; role: Role; email: string | null }
-/** Whether a user may take and place calls: not disabled by an administrator. */
+/** Whether a user may receive and place calls: not disabled by an administrator. */
 export type IsUserActive = (userId: string) => Promise<boolean>
 export type FindUserIdentity = (userId: string) => Promise<UserIdentity | undefined>
 
@@ -50,6 +51,6 @@ export function userActivity(db: Db): IsUserActive {
   return async (userId) => (await byId({ id: userId })).length > 0
 }
 
-/** An admin, or a user whom the operator lists by id or e-mail. */
+/** An admin, or a user listed by the operator by id or e-mail. */
 export const isAdminOrListed = (user: UserIdentity | undefined, named: readonly string[]): boolean =>
   user !== undefined && (user.role === 'admin' || named.includes(user.id) || named.includes(user.email ?? ''))

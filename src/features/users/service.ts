@@ -8,9 +8,9 @@ import { userRoutes } from './routes.ts'
 const HOUR_MS = 3_600_000
 
 export type UserServiceParts = {
-  /** Drops the cached keys and sessions of a user, in every process. */
+  /** Drops the cached keys and sessions of a user in every process. */
   forgetUser: (userId: string) => Promise<void>
-  /** Reloads trunks and devices, which a disabled user's are no longer part of. */
+  /** Reloads trunks and devices, which leaves out those of a disabled user. */
   refreshPhone: () => Promise<void> | undefined
   endCallsOfUser: (userId: string) => Promise<void>
   stopRehearsalsOf: (userId: string) => Promise<void>
@@ -19,7 +19,7 @@ export type UserServiceParts = {
 export function userService({ db, log }: ServiceContext, parts: UserServiceParts) {
   const { forgetUser, refreshPhone, endCallsOfUser, stopRehearsalsOf } = parts
   const invitations = invitationStore(db)
-  /** Trunks first: no call may begin while the others are being ended. */
+  /** Trunks first, so that no call can start while the others are being ended. */
   async function endWork(userId: string): Promise<void> {
     await refreshPhone()?.catch((err) => log.warn({ err, userId }, 'failed to reload trunks of a disabled user'))
     await endCallsOfUser(userId)

@@ -1,4 +1,4 @@
-// Users as the CLI manages them. What administrators do on the page is in account-store.ts.
+// Users as the CLI manages them. Administrators' actions in the UI are in account-store.ts.
 
 import { appError, found } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
@@ -18,7 +18,7 @@ export function userStore(db: Db) {
 
     list: (): Promise<User[]> => present().orderBy('createdAt').orderBy('id').execute(),
 
-    /** By id, or by a name or e-mail that only one user has. */
+    /** By id, or by a name or e-mail that is unique. */
     async get(who: string): Promise<User> {
       const matches = await present()
         .where((where) => where.or([where('id', '=', who), where('name', '=', who), where('email', '=', who)]))
@@ -42,8 +42,8 @@ export function userStore(db: Db) {
     },
 
     /**
-     * Signed out and hidden from every reader at once, with all agents; the rest of their data is purged afterwards (db/purge.ts).
-     * Numbers and trunks are deleted now: another user may need them.
+     * Signs the user out and hides them from every reader at once, with all agents; the rest of their data is purged
+     * later (db/purge.ts). Numbers and trunks are deleted now, because another user may need them.
      */
     async remove(id: string): Promise<void> {
       await db.inTransaction(async (trx) => {
@@ -62,7 +62,10 @@ export function userStore(db: Db) {
   }
 }
 
-/** Throws where `id` is the only administrator. Locks all administrators: of two demotions at once, the second sees the first. */
+/**
+ * Throws if `id` is the only administrator. Locks all administrators, so that of two concurrent demotions the second
+ * sees the first.
+ */
 async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
   const administrators = trx
     .selectFrom('users')

@@ -14,7 +14,7 @@ export interface Speech {
   /** A short-lived token for provider_b's stream, issued to the holder of this API key. */
   token(keyId: string, userId: string): Promise<TtsToken>
   speak(provider: Provider, request: SpeakRequest, signal: AbortSignal, userId: string): Promise<Spoken>
-  /** A preview of a voice; of the first one when none is named. */
+  /** A preview of a voice; of the first one if none is named. */
   preview(provider: Provider, voiceId: string | undefined, signal: AbortSignal, userId: string): Promise<Spoken>
 }
 
@@ -74,14 +74,17 @@ const audio = (...types: string[]) => ({
   },
 })
 
-/** Stops the synthesis when the listener disconnects; a failure half-way breaks the connection, because no JSON fits after audio. */
+/**
+ * Stops the synthesis if the listener disconnects. A failure halfway breaks the connection, because JSON cannot follow
+ * audio.
+ */
 async function send(reply: FastifyReply, speak: (signal: AbortSignal) => Promise<Spoken>) {
   const leaving = new AbortController()
-  // On the response, not the request: the request closes as soon as its body has been read.
+  // On the response, because the request closes as soon as its body has been read.
   reply.raw.once('close', () => reply.raw.writableFinished || leaving.abort())
   const { type, audio } = await speak(leaving.signal)
   const chunks = audio[Symbol.asyncIterator]()
-  const first = await chunks.next() // a failure before this is still a regular error response
+  const first = await chunks.next() // an error before this is still a regular error response
   return reply.type(type).send(Readable.from(from(first, chunks), { objectMode: false }))
 }
 

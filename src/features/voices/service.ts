@@ -10,7 +10,7 @@ import { type Speech, ttsRoutes } from './routes.ts'
 
 export type SpeechServiceParts = {
   meter: Meter
-  /** Overrides dependencies of the routes in tests. */
+  /** For tests: overrides dependencies of the routes. */
   overrides?: Partial<Speech> | undefined
 } & SpeechParts
 

@@ -1,5 +1,5 @@
-// A browser may come back to its call through any node: one that does not run the call relays the socket, or the offer of an ICE restart,
-// to the node that does. WebRTC audio then goes to that node directly.
+// A browser may resume its call through any node: a node that does not run the call relays the socket, or the offer of
+// an ICE restart, to the node that does. WebRTC audio then goes to that node directly.
 import type { WebSocket } from 'ws'
 import { AppError } from '../../base/errors/errors.ts'
 import { closeCode } from '../../webcall/protocol.ts'
@@ -8,7 +8,7 @@ import type { CallStore } from '../calls/store.ts'
 import type { ServiceContext } from '../service.ts'
 import { type Relay, relaySocket, socketOf } from './relayed-socket.ts'
 
-/** RFC 6455, registered: try again later. Our client does so, for as long as the call waits. */
+/** Registered for RFC 6455: try again later. Our client does so while the call waits. */
 const TRY_AGAIN = 1013
 
 export type AllNodesParts = {
@@ -33,13 +33,13 @@ export function allNodesWebCalls(
       try {
         here.resume(request, socketOf(stream))
       } catch (error) {
-        const { status, message } = error instanceof AppError ? error : callOver() // it ended meanwhile
+        const { status, message } = error instanceof AppError ? error : callOver() // the call ended meanwhile
         stream.end({ code: closeCode(status), reason: message })
       }
     }
   })
 
-  /** The other node that runs the call; null when it is this one. */
+  /** The other node that runs the call; null if it is this one. */
   async function otherNode(request: TokenRequest): Promise<string | null> {
     const { userId, callId, isHere } = here.find(request)
     if (isHere || !cluster) return null
@@ -72,7 +72,7 @@ export function allNodesWebCalls(
       return (await cluster.request(node, 'restart-ice', restart)) as string
     },
 
-    /** This node stops; the calls of other nodes go on. */
+    /** This node is stopping; calls of other nodes continue. */
     stop(): void {
       isStopped = true
       for (const relay of relays) relay.stop()

@@ -1,9 +1,9 @@
-// Drafts of agents that a web call tests: stored from its token to its start, readable by that call alone.
+// Agent drafts tested by a web call: stored from its token to its start, readable by that call alone.
 import { now } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { AgentPatch } from '../agents/schema.ts'
 
-/** Of one user; the oldest gives way. Tests are made one at a time. */
+/** Per user; the oldest is dropped. Tests run one at a time. */
 const MAX_DRAFTS = 20
 
 export function callDrafts(db: Db) {
@@ -11,7 +11,7 @@ export function callDrafts(db: Db) {
     await db.deleteFrom('callDrafts').where('expiresAt', '<', now()).execute()
   }
   return {
-    /** Deletes those whose token has expired. */
+    /** Deletes drafts whose token has expired. */
     expire,
 
     async save(userId: string, callId: string, draft: AgentPatch, expiresAt: string): Promise<void> {

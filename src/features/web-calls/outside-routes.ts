@@ -1,4 +1,5 @@
-// Where browsers open web calls, from any site: outside /api, because they have only a token, which is never part of a URL.
+// Routes where browsers open web calls from any site: outside /api, because they have only a token, which is never part
+// of a URL.
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError, appError } from '../../base/errors/errors.ts'
@@ -12,13 +13,13 @@ import { Offer } from './schema.ts'
 export const SOCKET_PATH = '/web-calls/audio'
 export const WEBRTC_PATH = '/web-calls/webrtc'
 
-/** `origin`: the site whose page sent the token, as its browser says. */
+/** `origin`: the site whose page sent the token, according to its browser. */
 type TokenRequest = { token: string; origin: string | undefined }
 
 export type OutsideParts = {
   limiter: RateLimiter
   subprotocol: string
-  /** A third subprotocol, for resuming a call. */
+  /** An additional subprotocol for resuming a call. */
   resumeProtocol: string
   /** The WebSocket close code for a refusal with this status. */
   closeCode: (status: number) => number
@@ -33,7 +34,7 @@ export type OutsideParts = {
   failed: (error: unknown) => void
 }
 
-/** Per network and minute; an office of many people shares one address. */
+/** Per network and minute; a large office shares one address. */
 const OPENED_A_MINUTE = 300
 /** RFC 6455 section 5.5.1: 125 bytes including the code. */
 const MAX_REASON = 123
@@ -47,7 +48,7 @@ export const outsideWebCallRoutes =
       admit(windows, peerNetworkOf(address), OPENED_A_MINUTE, 'web_call_rate_limited')
 
     app.get(SOCKET_PATH, { websocket: true, schema: { hide: true } }, (socket, req) => {
-      socket.on('error', () => {}) // a close event follows and is handled
+      socket.on('error', () => {}) // a close event follows and is handled there
       socket.pause() // until a listener is attached
       const [name, token = '', wish] = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
       const open = async () => {
@@ -66,7 +67,7 @@ export const outsideWebCallRoutes =
       })
     })
 
-    // Any site may call this: the token decides what it may do, and no cookie is sent or read.
+    // Any site may call this: the token determines what it may do, and no cookie is sent or read.
     app.addHook('onRequest', (_req, reply, done) => {
       reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'x-error-code')
       done()

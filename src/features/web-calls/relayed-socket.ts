@@ -1,4 +1,5 @@
-// A browser's WebSocket that ends on one node while its call runs on another: each side of the link, with bounded buffers.
+// A browser's WebSocket that ends on one node while its call runs on another: both sides of the link, with bounded
+// buffers.
 import { EventEmitter } from 'node:events'
 import type { RawData, WebSocket } from 'ws'
 import { ownedListener } from '../../base/errors/error-containment.ts'
@@ -7,7 +8,7 @@ import type { BrowserSocket } from '../../webcall/client-transport.ts'
 import { MAX_AUDIO_BYTES, MAX_BUFFERED_BYTES } from '../../webcall/websocket-transport.ts'
 
 const CLOSE_MS = 2000
-/** RFC 6455 section 7.1.5: closed without a close frame; never sent in one. */
+/** RFC 6455 section 7.1.5: closed without a close frame. Must not be sent in one. */
 const BROKEN = 1006
 const [OPEN, CLOSED] = [1, 3]
 
@@ -50,11 +51,11 @@ export function relaySocket(socket: WebSocket, stream: LinkStream): Relay {
     },
   })
   function stop(): void {
-    stream.destroy() // first: the call must not take the close of this socket for the browser's
+    stream.destroy() // first: the call must not mistake the closing of this socket for the browser's
     socket.terminate()
   }
   socket.resume()
-  // The browser left before there was a listener for it.
+  // The browser left before a listener was attached.
   if (socket.readyState === CLOSED) {
     stop()
     ended.resolve()

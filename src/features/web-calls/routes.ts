@@ -4,7 +4,7 @@ import type { Routes } from '../../http/server.ts'
 import { NewWebCall, WebCall } from './schema.ts'
 
 export type WebCallParts = {
-  /** `keyId`: the key or session that requests the token. */
+  /** `keyId`: the key or session requesting the token. */
   order: (userId: string, keyId: string, asked: NewWebCall) => Promise<WebCall>
 }
 

@@ -40,15 +40,15 @@ export type WebCallParts = {
   widgets: Pick<WidgetStore, 'published'>
   sessions: WidgetSessions
   storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
-  /** Which of these keys and sessions, by id, are still valid. */
+  /** The ids among these keys and sessions that are still valid. */
   stillGood: StillGood
   /** Null if the phone is off. */
   phone: Phone | null
-  /** Where calls are counted; undefined: in memory. */
+  /** Where calls are counted; undefined means in memory. */
   slots: Slots | undefined
   converse: Converse
   announce: Announce
-  /** Asks the hook of the agent before a call is opened. */
+  /** Asks the agent's hook before a call is opened. */
   beforeAnswer: BeforeAnswer
   recordings: RecordingFolder
   checkAgent: CheckAgent
@@ -63,7 +63,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { agents, stillGood, phone } = parts
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
-  /** Shared with the phone: limits count all calls, and hang-up is the same on every channel. */
+  /** Shared with the phone, so that limits cover all calls and hang-up works the same on every channel. */
   const { slots } = parts
   const live = phone?.live ?? callCapacity({ maxCalls: maxCalls ?? estimateMaxCalls(), maxCallsPerUser, slots })
   const tokens = callTokens(secrets)
@@ -79,7 +79,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   const drafts = callDrafts(db)
 
-  /** The draft is in memory from here on, for as long as the call lasts. */
+  /** From here on the draft is in memory, for as long as the call lasts. */
   async function begin(
     { callId, userId, variables, metadata, hasDraft }: WebCallGrant,
     agentId: string,
@@ -120,7 +120,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   const anyNode = allNodesWebCalls(context, { here: running, calls: parts.storage.calls })
 
-  /** TURN credentials are valid as long as a call may last: ICE may restart at any time. */
+  /** TURN credentials are valid for the maximum call duration, since ICE may restart at any time. */
   const iceFor = (username: string, startMs: number) =>
     withTurnCredentials(config.iceServers, config.turnSecret, startMs + maxCallMs, username)
 
@@ -178,7 +178,7 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   return {
     live,
-    /** A token for one call of a widget's visitor, from this site only. */
+    /** A token for one call by a widget's visitor, from this site only. */
     async issueForVisitor(
       widget: OwnedWidget,
       { origin, visitor }: { origin: string; visitor: string },

@@ -1,4 +1,4 @@
-// Used web-call tokens: each works once, even after its call has been deleted.
+// Used web-call tokens: each works only once, even after its call has been deleted.
 import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
@@ -7,7 +7,7 @@ const KEPT_MS = 2 * 3_600_000
 
 export function spentTokens(db: Db) {
   return {
-    /** False: it was used before. */
+    /** False if it was used before. */
     spend: (id: string): Promise<boolean> =>
       db.inTransaction(async (trx) => {
         await trx.deleteFrom('spentTokens').where('expiresAt', '<', now()).execute()

@@ -1,4 +1,5 @@
-// Webhook deliveries: every matching event becomes one delivery for each webhook, claimed under a lease and retried with backoff.
+// Webhook deliveries: each matching event becomes one delivery per webhook, claimed under a lease and retried with
+// backoff.
 import { sql } from 'kysely'
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -39,7 +40,9 @@ export function deliveryStore(db: Db) {
     createDeliveries: () => createDeliveries(db),
     webhooksDue: () => webhooksDue(db),
 
-    /** Deliveries of one call or conversation go in order, except that a failed one does not hold up those after it. */
+    /**
+     * Deliveries of one call or conversation go in order, except that a failed one does not hold up those behind it.
+     */
     claim: (webhookId: string, leaseMs: number): Promise<ClaimedDelivery | undefined> =>
       queue.claim({
         leaseMs,
@@ -52,7 +55,7 @@ export function deliveryStore(db: Db) {
             and earlier.id < candidate.id and earlier.status in ('pending', 'delivering'))`,
       }),
 
-    /** A test is sent at once and never retried; it is listed with the other deliveries. */
+    /** A test is sent at once and never retried; it is listed along with the other deliveries. */
     async recordTest(hook: WebhookRow, eventId: string, tried: TestResult): Promise<void> {
       await db
         .insertInto('webhookDeliveries')
@@ -73,7 +76,7 @@ export function deliveryStore(db: Db) {
       })
     },
 
-    /** Released unsent. */
+    /** Releases it unsent. */
     async release(delivery: ClaimedDelivery): Promise<void> {
       await queue.release(delivery, { status: delivery.attempts > 1 ? 'failed' : 'pending' })
     },
@@ -115,7 +118,7 @@ async function redeliver(db: Db, userId: string, webhookId: string, id: string):
   return toDelivery(queued)
 }
 
-/** Creates deliveries for the events since the last time. */
+/** Creates deliveries for new events. */
 async function createDeliveries(db: Db): Promise<void> {
   const behind = await db
     .selectFrom('webhooks')
@@ -127,7 +130,7 @@ async function createDeliveries(db: Db): Promise<void> {
   for (const { id } of behind) while (await createPage(db, id));
 }
 
-/** Creates the deliveries of one page of a webhook's new events; true when there are more. */
+/** Creates the deliveries for one page of a webhook's new events; true if there are more. */
 const createPage = (db: Db, webhookId: string): Promise<boolean> =>
   db.inTransaction(async (trx) => {
     const hook = await lockRow(trx, 'webhooks', { id: webhookId })
@@ -149,14 +152,14 @@ const createPage = (db: Db, webhookId: string): Promise<boolean> =>
         .values(wanted.map((event) => ({ ...newDelivery(hook.id, event), dueAt: dbTime(trx) })))
         .execute()
     const hasMore = events.length === PAGE
-    // On the last page events that were deleted before they were read are skipped too.
+    // The last page also skips events that were deleted before they were read.
     const last = events.at(-1)?.sequence ?? 0
     const readUpTo = hasMore ? last : Math.max(last, counter?.last ?? 0)
     await trx.updateTable('webhooks').set({ readUpTo }).where('id', '=', hook.id).execute()
     return hasMore
   })
 
-/** Whether the webhook subscribes to this event; one with `agentIds` gets the events of these agents only. */
+/** Whether the webhook subscribes to this event; one with `agentIds` gets events of these agents only. */
 export function matches(hook: Pick<WebhookRow, 'events' | 'agentIds' | 'deviceId'>, event: EventRow): boolean {
   const types = JSON.parse(hook.events) as string[]
   const agentIds = fromJson<string[]>(hook.agentIds)
@@ -166,7 +169,7 @@ export function matches(hook: Pick<WebhookRow, 'events' | 'agentIds' | 'deviceId
   return agentIds === null || (event.agentId !== null && agentIds.includes(event.agentId))
 }
 
-/** 2xx is delivered; 410 and the last attempt are final; anything else is retried. */
+/** 2xx means delivered; 410 and the last attempt are final; anything else is retried. */
 export function decide({ statusCode }: AttemptResult, attempts: number, delaysMs: readonly number[]): DeliveryDecision {
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { status: 'delivered', retryAfterMs: null }
   const retryAfterMs = delaysMs[attempts - 1]
@@ -175,7 +178,7 @@ export function decide({ statusCode }: AttemptResult, attempts: number, delaysMs
     : { status: 'failed', retryAfterMs }
 }
 
-/** The webhooks that have a delivery due. */
+/** Webhooks that have a delivery due. */
 async function webhooksDue(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('webhookDeliveries')

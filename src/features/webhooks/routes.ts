@@ -22,7 +22,7 @@ export type WebhookParts = {
   deliveries: DeliveryStore
   /** Sends a webhook.test event now and returns the response. */
   test: (userId: string, id: string) => Promise<TestedWebhook>
-  /** A delivery has been queued. */
+  /** Call when a delivery has been queued. */
   wake: () => void
 }
 

@@ -1,4 +1,4 @@
-// The webhookUrl of a device is a webhook like any other: signed, retried and listed, and kept in sync with its device.
+// A device's webhookUrl is a regular webhook: signed, retried, listed, and kept in sync with its device.
 
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { newSecret } from '../../base/crypto/webhook-signature.ts'
@@ -28,7 +28,7 @@ export function deviceWebhooks(secrets: KeyRing) {
       agentIds: null,
       description: `Device ${device.name ?? device.deviceId}`,
       isActive: 1,
-      // Never shown: the owner rotates it to get a known secret.
+      // Never shown; the owner rotates it to get a known secret.
       secretSealed: secrets.seal(newSecret(), { table: 'webhooks', row: id, column: 'secretSealed', userId }),
       oldSecretSealed: null,
       oldSecretUntil: null,
@@ -62,7 +62,7 @@ export function deviceWebhooks(secrets: KeyRing) {
   return {
     follow: sync,
 
-    /** For devices created before there were webhooks. */
+    /** For devices created before webhooks existed. */
     async createMissing(db: Db): Promise<void> {
       const devices = await db
         .selectFrom('devices')

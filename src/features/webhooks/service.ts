@@ -34,7 +34,7 @@ export type EventDeskParts = {
   http: Pick<GuardedClient, 'fetch' | 'refusalFor'>
   log: Log
   times?: WebhookTimes | undefined
-  /** Undefined: no longer stored. */
+  /** Undefined if no longer stored. */
   eventOf: (userId: string, id: string) => Promise<Event | undefined>
 }
 
@@ -126,7 +126,7 @@ type AttemptParts = {
 
 /** Sends deliveries and test events, and stores the outcome. */
 function webhookAttempts({ webhooks, deliveries, post, eventOf, delaysMs, closing }: AttemptParts) {
-  /** Bounded: it also holds webhooks that no longer exist. */
+  /** Bounded, because it also holds webhooks that no longer exist. */
   const unwell = new LruCache<string, true>(10_000)
 
   return {
@@ -136,7 +136,7 @@ function webhookAttempts({ webhooks, deliveries, post, eventOf, delaysMs, closin
     async deliver(taken: ClaimedDelivery): Promise<void> {
       const hook = await webhooks.row(taken.userId, taken.webhookId)
       const event = await eventOf(taken.userId, taken.eventId)
-      if (!hook) return // deleted, with its deliveries
+      if (!hook) return // deleted, along with its deliveries
       if (!event) {
         const gone = { statusCode: null, error: 'The event is no longer stored', response: null, durationMs: null }
         return deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, gone)
@@ -178,12 +178,12 @@ async function beginningOf(answer: Response): Promise<string> {
       if (text.length >= MAX_RESPONSE) break // leaving the loop closes the connection
     }
   } catch {
-    // The status has arrived; the body does not matter.
+    // The status has arrived; the body is optional.
   }
   return text.slice(0, MAX_RESPONSE)
 }
 
-/** Masks our secrets in a response, and removes characters that a database rejects. */
+/** Masks our secrets in a response, and removes characters that databases reject. */
 const masked = (text: string, secrets: readonly string[]) =>
   secrets
     .reduce((told, secret) => told.replaceAll(secret, '***'), text)
@@ -220,7 +220,7 @@ function webhookSender({ http, secretsOf, timeoutMs, closing }: SenderParts) {
       const error = answer.ok ? null : `It answered ${answer.status}`
       return { statusCode: answer.status, error, response, durationMs: took() }
     } catch (cause) {
-      // The URL may contain a secret: messages name at most its host.
+      // The URL may contain a secret, so messages name at most its host.
       const why = cause instanceof HttpError ? cause.message : 'it could not be sent'
       const error = late.aborted ? 'It did not answer in time' : why
       return { statusCode: null, error, response: null, durationMs: took() }

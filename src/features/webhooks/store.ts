@@ -18,10 +18,10 @@ import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema
 export type WebhookStore = ReturnType<typeof webhookStore>
 
 const MAX_PER_USER = 50
-/** After a rotation the old secret signs too, so that the receiver can change over. */
+/** After a rotation, the old secret also signs for this long, so that the receiver can switch. */
 const OLD_SECRET_MS = DAY_MS
 
-/** Why this URL can never be called; null when only a delivery can tell. */
+/** Why this URL can never be called; null if only a delivery can tell. */
 export type RefusalFor = (url: string) => string | null
 
 export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = () => null) {
@@ -47,7 +47,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       return toWebhook(found('Webhook', await row(userId, id)))
     },
 
-    /** For signing only; the newest first. */
+    /** Secrets for signing only, newest first. */
     secretsOf(hook: WebhookRow): string[] {
       const isOldGood = hook.oldSecretSealed !== null && (hook.oldSecretUntil ?? '') > now()
       return [
@@ -106,7 +106,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
         if (patch.agentIds !== undefined) after.agentIds = toJson(patch.agentIds)
         if (patch.description !== undefined) after.description = patch.description
         if (patch.isActive !== undefined) after.isActive = bit(patch.isActive)
-        // Events from while it was inactive are not sent.
+        // Events from the time it was inactive are not sent.
         if (after.isActive && !before.isActive) after.readUpTo = await lastSequence(trx, userId)
         await write(trx, after)
         return toWebhook(after)

@@ -1,4 +1,4 @@
-// Chat tokens of widgets: signed, for one conversation, usable by the same widget on the same site only.
+// Widget chat tokens: signed, for one conversation, valid only for the same widget on the same site.
 import { type TokenSigner, tokenSigner } from '../../base/crypto/tokens.ts'
 
 export type ChatGrant = { widgetId: string; conversationId: string; origin: string }
@@ -13,7 +13,7 @@ export function chatTokens(masterKeys: readonly string[]) {
     issue({ widgetId, conversationId, origin }: ChatGrant): { token: string; expiresMs: number } {
       return signer.issue(JSON.stringify([widgetId, conversationId, origin]), LIFE_MS)
     },
-    /** Undefined when it is forged, expired, or of another widget or site. */
+    /** Undefined if it is forged, expired, or belongs to another widget or site. */
     read(token: string, { widgetId, origin }: Omit<ChatGrant, 'conversationId'>): string | undefined {
       const subject = signer.subjectOf(token)
       if (subject === undefined) return undefined

@@ -1,9 +1,9 @@
-// The origins that may use a widget: exact, https, or http on this machine.
+// The origins that may use a widget: exact matches, https, or http on this machine.
 import { appError } from '../../base/errors/errors.ts'
 
 const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** As a browser sends it in the Origin header: lower case, without the default port. Throws when no site can have it. */
+/** Formatted as in a browser's Origin header: lower case, without the default port. Throws if no site can have it. */
 export function siteOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.username !== '' || url.password !== '' || url.pathname !== '/' || url.hostname.includes('*'))

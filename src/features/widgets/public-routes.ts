@@ -1,5 +1,5 @@
-// /widget: gives a visitor's browser the widget's appearance, a token for one call, and a chat. Outside /api: without key or cookie,
-// and only the widget's own sites may read the responses.
+// /widget: gives a visitor's browser the widget's appearance, a token for one call, and a chat. Outside /api: without
+// key or cookie, and only the widget's own sites may read the responses.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
@@ -40,22 +40,22 @@ export type PublicWidgetParts = {
   sendAndReply: SendAndReply
 }
 
-/** Per network and minute, for all widgets; an office of many people shares one address. */
+/** Per network and minute, over all widgets; a large office shares one address. */
 const REQUESTS_A_MINUTE = 600
 /** Per widget and minute, from all addresses. */
 const SESSIONS_A_MINUTE = 120
 const MESSAGES_A_MINUTE = 300
 /** Per address and minute, in one widget. */
 const MESSAGES_OF_VISITOR = 20
-/** Of one chat, both sides together. */
+/** Per chat, both sides together. */
 const MAX_MESSAGES = 100
 const MAX_LETTERS = 100_000
 
 const PREFLIGHT_SECONDS = '600'
-/** More than a text of the greatest length in any encoding of JSON. */
+/** More than a text of maximum length in any JSON encoding. */
 const BODY_BYTES = 16_384
 
-/** `visitor`: the hash of the network, which is stored. */
+/** `visitor`: the stored hash of the network. */
 type Visit = { widget: OwnedWidget; origin: string; network: string; visitor: string }
 type Channel = (typeof widgetChannels)[number]
 
@@ -86,7 +86,7 @@ export const publicWidgetRoutes =
 
 type App = Parameters<Routes>[0]
 
-/** Answers CORS for the widget's own sites; everybody else is refused here, before a body is read. */
+/** Answers CORS for the widget's own sites; rejects everyone else here, before a body is read. */
 function admitSite({ limiter, published, visitorHash }: PublicWidgetParts) {
   const requests = limiter.of('widget')
   return async (req: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -113,14 +113,14 @@ const visitOf = (req: FastifyRequest): Visit => {
   return req.visit
 }
 
-/** The visit, while its widget offers the channel. */
+/** The visit, if its widget offers the channel. */
 function offeredTo(req: FastifyRequest, channel: Channel): Visit {
   const visit = visitOf(req)
   if (!visit.widget.channels.includes(channel)) throw appError('widget_channel_off', { channel })
   return visit
 }
 
-/** The visit, when the visitor may start another session. */
+/** The visit, if the visitor may start another session. */
 async function startOf(req: FastifyRequest, limiter: RateLimiter, channel: Channel): Promise<Visit> {
   const visit = offeredTo(req, channel)
   const { widget, network } = visit
@@ -218,7 +218,7 @@ const forVisitor = ({ type, content, timestamp }: Said): VisitorMessage[] =>
 
 const isOurs = (error: unknown): error is AppError => error instanceof AppError && error.status < 500
 
-/** Only the words: no model, no ids, no provider errors. */
+/** Only the text: no model, ids or provider errors. */
 const visitorView = {
   sent: ({ reply }: { reply?: Message }) => (reply ? forVisitor(reply)[0] : {}),
   error: (error: unknown) => (isOurs(error) ? error : noAnswer(error)),

@@ -4,7 +4,7 @@ import { Body, Choice, Expected, Id, Maybe, Nullable, Strict, Text, Timestamp } 
 
 export const widgetChannels = ['call', 'chat'] as const
 export const MAX_ORIGIN = 200
-/** Letters of a data URL of 24 kB. */
+/** Characters in a data URL of 24 kB. */
 const MAX_LOGO = 32_800
 const LOGO =
   '^(https://[^\\s/?#@"<>\\\\]+(/[^\\s"<>\\\\]{0,500})?|data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})$'

@@ -1,4 +1,4 @@
-// The widget service: the owner's widgets, and what their visitors may open with the publishable id.
+// The widget service: the owner's widgets, and what visitors may open with the publishable id.
 import { AppError } from '../../base/errors/errors.ts'
 import type { FindAnswerer, SendAndReply } from '../conversations/port.ts'
 import type { ServiceContext } from '../service.ts'
@@ -27,7 +27,7 @@ export function widgetService(context: ServiceContext, parts: WidgetServiceParts
   async function endIdleChats(): Promise<void> {
     for (const { id, userId } of await sessions.idleChats(CHAT_IDLE_MS, ENDED_AT_ONCE))
       await conversations.end(userId, id).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error // another process has ended or removed it
+        if (!(error instanceof AppError)) throw error // another process has already ended or removed it
       })
   }
 

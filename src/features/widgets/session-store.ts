@@ -1,4 +1,4 @@
-// Sessions of a widget's visitors, counted in the database for all processes: how many at the same time, and by whom.
+// Sessions of a widget's visitors, counted in the database across all processes: how many at a time, and per visitor.
 import { sql } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { appError, notFound } from '../../base/errors/errors.ts'
@@ -11,18 +11,18 @@ import type { OwnedWidget } from './store.ts'
 import { today, widgetUsage } from './usage-store.ts'
 
 export type WidgetSessions = ReturnType<typeof widgetSessions>
-/** A session that is opened: of which visitor, by the hash of the network; null: not known. */
+/** A session to open. `visitor` is the hash of the network; null if unknown. */
 type NewSession = { id: string; kind: 'call' | 'chat'; visitor: string | null }
 
 const KEPT_MS = 35 * DAY_MS
-/** No call is longer (schema.ts). */
+/** No call lasts longer (schema.ts). */
 const MAX_MS = DAY_MS
-/** A session whose call or conversation is about to be written. */
+/** How long an opening session waits for its call or conversation to be written. */
 const OPENING_MS = 30_000
 /** A chat without a message for this long no longer counts as a session. */
 const CHAT_QUIET_MS = 300_000
 
-/** What one address may have of the lines; an office shares one. One at least. */
+/** Share of the lines that one address may use, at least one; an office shares an address. */
 const SHARE_OF_LINES = 0.4
 const shareOfLines = (lines: number) => Math.max(1, Math.floor(lines * SHARE_OF_LINES))
 
@@ -43,7 +43,7 @@ export function widgetSessions(db: Db) {
   }
 
   return {
-    /** Opens the session of a call; throws 429 when the widget has no room. */
+    /** Opens a call's session; throws 429 if the widget has no room. */
     openCall: (widget: OwnedWidget, callId: string, visitor: string | null) =>
       open(widget, { id: callId, kind: 'call', visitor }),
     /** The call did not start after all. */
@@ -51,7 +51,7 @@ export function widgetSessions(db: Db) {
     spendCall: (widget: OwnedWidget, visitor: string | null) =>
       db.inTransaction((trx) => usage.spend(trx, widget, 'calls', visitor)),
 
-    /** Opens the session of a chat around `start`, which returns the id of its conversation. */
+    /** Opens a chat's session around `start`, which returns the id of its conversation. */
     async openChat(widget: OwnedWidget, visitor: string, start: () => Promise<string>): Promise<string> {
       const place = newId('wss')
       await open(widget, { id: place, kind: 'chat', visitor })
@@ -78,7 +78,7 @@ export function widgetSessions(db: Db) {
         await usage.spend(trx, widget, 'messages', visitor)
       }),
 
-    /** Throws when a call could not be opened now; nothing is counted. */
+    /** Throws if no call could be opened now; counts nothing. */
     async checkCall(widget: OwnedWidget, visitor: string): Promise<void> {
       await usage.checkCall(widget, visitor)
       await requireLine(db, widget, visitor)
@@ -97,7 +97,7 @@ export function widgetSessions(db: Db) {
     idleChats: (quietMs: number, limit: number) => idleChats(db, quietMs, limit),
     sizeOf: (conversationId: string) => sizeOf(db, conversationId),
 
-    /** What is kept of visitors is needed for a day only. */
+    /** Visitor data is needed for only a day. */
     async removeOld(): Promise<void> {
       await usage.removeOld(ago(KEPT_MS).slice(0, 10))
       const known = db.updateTable('widgetSessions').set({ visitor: null }).where('visitor', 'is not', null)
@@ -107,7 +107,7 @@ export function widgetSessions(db: Db) {
   }
 }
 
-/** Under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
+/** Runs under the lock of the widget's row, so that parallel sessions cannot exceed the limit together. */
 const locked = (db: Db, { id, userId }: OwnedWidget, work: (trx: Trx) => Promise<unknown>): Promise<void> =>
   db.inTransaction(async (trx) => {
     if (!(await lockRow(trx, 'widgets', { userId, id }))) throw notFound('Widget')
@@ -127,7 +127,7 @@ function idleChats(db: Db, quietMs: number, limit: number): Promise<{ id: string
     .execute()
 }
 
-/** How much a chat holds. */
+/** The number of messages in a chat, and their total size. */
 async function sizeOf(db: Db, conversationId: string): Promise<{ messages: number; letters: number }> {
   const { messages, letters } = await db
     .selectFrom('messages')
@@ -137,7 +137,7 @@ async function sizeOf(db: Db, conversationId: string): Promise<{ messages: numbe
   return { messages: Number(messages), letters: Number(letters ?? 0) }
 }
 
-/** A chat takes a line once something was said in it; of its visitor's share it takes a part from the start. */
+/** A chat takes a line once something was said in it, but counts toward its visitor's share from the start. */
 async function concurrent(trx: Db | Trx, widgetId: string, visitor?: string): Promise<number> {
   const sessions = trx
     .selectFrom('widgetSessions as s')

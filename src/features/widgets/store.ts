@@ -1,4 +1,4 @@
-// Widgets: the owner's records, and the look-up by the publishable id.
+// Widgets: the owner's records, and the lookup by publishable id.
 
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
@@ -27,7 +27,10 @@ export function widgetStore(db: Db) {
       return toWidget(found('Widget', await row(userId, id)))
     },
 
-    /** By its publishable id alone, for visitors; undefined while its owner is disabled, or owner or agent are removed. */
+    /**
+     * Looks up by publishable id alone, for visitors; undefined while its owner is disabled, or once owner or agent are
+     * removed.
+     */
     async published(id: string): Promise<OwnedWidget | undefined> {
       const stored = await db
         .selectFrom('widgets')
@@ -104,7 +107,7 @@ export function toWidget({ userId, ...row }: WidgetRow): Widget {
     ...row,
     origins: JSON.parse(row.origins),
     channels: JSON.parse(row.channels),
-    // Widgets stored by older releases have no logo and no button text.
+    // Widgets stored by older releases have no logo or button text.
     appearance: { ...defaultAppearance, ...JSON.parse(row.appearance) },
     limits: JSON.parse(row.limits),
     isActive: row.isActive === 1,

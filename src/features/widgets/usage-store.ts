@@ -1,4 +1,5 @@
-// Daily budgets of a widget, and the share of them that one visitor may use, counted in the database for all processes.
+// Daily budgets of a widget, and the share that one visitor may use of them, counted in the database across all
+// processes.
 import { sql } from 'kysely'
 import { type AppError, appError } from '../../base/errors/errors.ts'
 import { DAY_MS, now, nowMs } from '../../base/time/clock.ts'
@@ -9,7 +10,7 @@ import type { OwnedWidget } from './store.ts'
 
 type Budget = WidgetUsageKind
 
-/** What one address may use of the budget of a day; an office shares one. One at least. */
+/** Share of a day's budget that one address may use, at least one; an office shares an address. */
 const SHARE_OF_DAY = 0.25
 const shareOfDay = (limit: number) => Math.max(1, Math.ceil(limit * SHARE_OF_DAY))
 
@@ -19,7 +20,7 @@ export const today = () => now().slice(0, 10)
 export function widgetUsage(db: Db) {
   const writeEvent = eventWriter(db)
   return {
-    /** Counts one use of the widget and of the visitor's share, or throws 429 and counts nothing. */
+    /** Counts one use for the widget and the visitor's share, or throws 429 and counts nothing. */
     async spend(trx: Trx, widget: OwnedWidget, kind: Budget, visitor: string | null): Promise<void> {
       const { id: widgetId, userId, agentId, name, limits } = widget
       const limit = limits[limitOf[kind]]
@@ -32,7 +33,7 @@ export function widgetUsage(db: Db) {
       await writeEvent(trx, { userId, agentId, type: 'widget.limit_reached', data })
     },
 
-    /** Throws when no call could be counted now; counts nothing. */
+    /** Throws if no call could be counted now; counts nothing. */
     async checkCall({ id, limits }: OwnedWidget, visitor: string): Promise<void> {
       const { calls, ofVisitor } = await usedToday(db, id, visitor)
       if (calls >= limits.callsPerDay) throw usedUp('calls')
@@ -41,7 +42,7 @@ export function widgetUsage(db: Db) {
 
     today: (widgetId: string): Promise<Record<Budget, number>> => usedToday(db, widgetId),
 
-    /** What is kept of visitors is needed for a day only; the sums are kept from `firstDay` on. */
+    /** Visitor data is needed for only a day; the totals are kept from `firstDay` on. */
     async removeOld(firstDay: string): Promise<void> {
       const old = db.deleteFrom('widgetUsages').where('day', '<', today())
       await old.where('kind', 'not in', ['calls', 'messages']).execute()
@@ -50,7 +51,7 @@ export function widgetUsage(db: Db) {
   }
 }
 
-/** Adds one to a row of the day, and returns the sum; undefined at the limit. */
+/** Increments a counter of the day and returns it; undefined at the limit. */
 async function increase(trx: Trx, widgetId: string, kind: WidgetUsageRow['kind'], limit: number) {
   const counted = await trx
     .insertInto('widgetUsages')

@@ -1,5 +1,5 @@
-// The stored form of a visitor's address, to count the sessions of one visitor: a keyed hash, different for each widget. Without the
-// master key the addresses cannot be found by trying them all.
+// The stored form of a visitor's address, used to count one visitor's sessions: a keyed hash, different per widget.
+// Without the master key, addresses cannot be found by brute force.
 import { createHmac, hkdfSync } from 'node:crypto'
 
 export type VisitorHash = ReturnType<typeof visitorHash>

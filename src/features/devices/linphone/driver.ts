@@ -16,7 +16,7 @@ export type EmbeddedParts = {
     of(deviceId: string): Promise<Link | undefined>
     add(link: Link & { userId: string; deviceId: string }): Promise<void>
     removeOf(deviceId: string): Promise<void>
-    /** The device's account, once, while the link is valid. */
+    /** Returns the device's account once, while the link is valid. */
     take(hash: string): Promise<PhoneAccount | undefined>
   }
   tokens: LinkTokens
@@ -45,7 +45,7 @@ export function embeddedDriver(parts: EmbeddedParts) {
   async function link({ id: deviceId, userId }: GatewayDevice): Promise<LinkCode> {
     const url = (linkId: string) => `${parts.publicUrl()}/provision/${tokens(linkId)}`
     const held = await links.of(deviceId)
-    // After a rotation of the master key the code differs from the one shown.
+    // After a rotation of the master key, the code differs from the one shown.
     if (held && tokenHash(tokens(held.id)) === held.hash) return { text: url(held.id), expiresAt: held.expiresAt }
     const id = links.newId()
     const expiresAt = toIso(nowMs() + (parts.linkLifeMs ?? LINK_LIFE_MS))

@@ -7,7 +7,7 @@ import type { Asking } from './client.ts'
 import { pause, RemoteFault, unreadable } from './http-request.ts'
 import { type FarEvent, readEvent, readEvents } from './responses.ts'
 
-/** The position in a user's events, and the account it belongs to. Stored for the next start. */
+/** The position in a user's events, with the account it belongs to. Stored for the next start. */
 export type EventCursor = { email: string; after: string }
 export type Places = {
   read(userId: string): Promise<EventCursor | undefined>
@@ -17,7 +17,7 @@ export type Places = {
 export type EventTimes = {
   /** How long the service may hold a poll open. */
   waitSeconds: number
-  /** The delay after the first failure; doubled after each further one. */
+  /** The delay after the first failure; doubles with each further one. */
   pauseMs: number
   longestPauseMs: number
 }
@@ -34,18 +34,18 @@ export type FollowParts = {
   log: Log
 }
 
-/** The minimum interval of empty polls, for a service that does not hold them open. */
+/** Minimum interval between empty polls, for a service that does not hold them open. */
 const QUIETEST_MS = 1000
 
 const kinds: ReadonlySet<string> = new Set<FarEvent['type']>(['status', 'message'])
 
 type Followed = { stop: AbortController; done: Promise<void> }
 
-/** Follows the events of many users, until the signal aborts. */
+/** Follows the events of many users until the signal aborts. */
 export function accountFollowers(parts: Omit<FollowParts, 'userId'>, closing: AbortSignal) {
   const followed = new Map<string, Followed>()
   return {
-    /** From now on, the events of these users and of no others. */
+    /** From now on, follows exactly these users. */
     async follow(userIds: readonly string[]): Promise<void> {
       for (const userId of userIds) {
         if (followed.has(userId) || closing.aborted) continue

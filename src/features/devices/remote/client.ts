@@ -21,7 +21,7 @@ export type Asking = ReturnType<typeof remoteAsking>
 const REPEATS = 2
 
 export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, patienceMs }: AskTimes) {
-  /** Until when a user's account must send no requests (Retry-After). */
+  /** Per user account, the time until which no requests may be sent (Retry-After). */
   const quiet = new Map<string, { untilMs: number; fault: RemoteFault }>()
 
   async function keepQuiet(userId: string, signal: AbortSignal): Promise<void> {
@@ -63,7 +63,7 @@ export function remoteAsking(http: RemoteHttp, sessions: Sessions, { repeatMs, p
   }
 }
 
-/** With the same key, this response holds for the earlier attempts too. */
+/** With the same key, this response is valid for the earlier attempts too. */
 const isFinal = ({ status }: RemoteFault) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
 const withDoubt = (fault: RemoteFault, mayBeTaken: boolean) =>

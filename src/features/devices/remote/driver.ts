@@ -39,7 +39,7 @@ const usual: RemoteDriverTimes = {
   waitSeconds: 25,
   pauseMs: 500,
   longestPauseMs: 30_000,
-  /** How long rejected credentials are not tried again. */
+  /** How long rejected credentials are not retried. */
   wrongMs: 300_000,
   usersMs: 2000,
 }
@@ -68,7 +68,10 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
     return value
   }
 
-  /** The device's id at the service. If its creation got no response, it is found by its reference, which is our id. */
+  /**
+   * The device's id at the service. If the response to its creation was lost, it is found by its reference, which is
+   * our id.
+   */
   async function farIdOf({ userId, id, externalId }: GatewayDevice, signal: AbortSignal): Promise<string | null> {
     if (externalId !== null) return externalId
     const path = `/devices?${new URLSearchParams({ reference: id })}`
@@ -100,7 +103,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
       await desk.told(device.id, () => look(device, closing.signal))
     } catch (err) {
       if (!(err instanceof DriverTrouble)) throw err
-      // The device is polled anyway, and the texts after this event must not wait.
+      // The device is polled anyway, and the texts after this event must not be held up.
       log.warn({ err, deviceId: device.id }, 'failed to apply gateway event')
     }
   }
@@ -186,7 +189,7 @@ export function remoteDriver(parts: RemoteParts): RemoteDriver {
 
 const unknownDevice = () => new RemoteFault('refused', 'The gateway service does not know the device', {})
 
-/** Treats that status as a normal response. */
+/** Treats this status as a normal response. */
 const where =
   <T>(status: number, answer: () => T) =>
   (error: unknown): T => {

@@ -13,7 +13,7 @@ export type FarAsk = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   token?: string
-  /** Idempotency-Key: the service executes the request once, however often it is sent. */
+  /** Idempotency-Key: the service executes the request only once, however often it is sent. */
   key?: string
   body?: object
   /** Extra time, for a long poll. */
@@ -27,7 +27,7 @@ export type RemoteTimes = { connectMs: number; answerMs: number }
 export class RemoteFault extends DriverTrouble {
   /** 0 if there was no response. */
   readonly status: number
-  /** The service's error code, if it is one. */
+  /** The service's error code, if it sent one. */
   readonly code: string | null
   readonly isTransient: boolean
   readonly mayBeTaken: boolean
@@ -69,7 +69,7 @@ export function remoteHttp(baseUrl: string, { connectMs, answerMs }: RemoteTimes
 
   async function ask(asked: FarAsk, signal: AbortSignal): Promise<FarReply> {
     const { method, path, token, key, body, extraMs = 0 } = asked
-    // One limit for the whole request: a slowly dripping response must end too.
+    // One limit for the whole request, so that a slowly dripping response also ends.
     const late = AbortSignal.timeout(answerMs + extraMs)
     let isAnswered = false
     try {
@@ -122,7 +122,10 @@ const codeOf = (error: unknown) => String((error as { code?: unknown } | null)?.
 const isConnectTimeout = (error: unknown) =>
   codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' || codeOf(error) === 'ETIMEDOUT'
 
-/** The request may have been executed, but its response is unreadable. A retry may help, for example after a proxy's error page. */
+/**
+ * The request may have been executed, but the response is unreadable. A retry may help, for example after a proxy's
+ * error page.
+ */
 export const unreadable = (status: number, how: string) =>
   new RemoteFault('protocol', `The gateway service gave an answer that ${how}`, {
     status,

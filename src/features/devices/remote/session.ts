@@ -33,7 +33,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
         return session
       })
       .catch((error) => {
-        // The refresh was early: the session is still valid.
+        // This was an early refresh: the session is still valid.
         if (canRefresh && !isOver && monotonicMs() < before.endsAtMs && (error as RemoteFault).isTransient)
           return before
         sessions.delete(userId)
@@ -66,7 +66,7 @@ export function remoteSessions(http: RemoteHttp, desk: SavedAccounts, closing: A
       return (await renew(userId, account, false)).token
     },
 
-    /** A new token, after this one was rejected. */
+    /** A new token after this one was rejected. */
     async tokenAfter(userId: string, refused: string): Promise<string> {
       const account = await saved(userId)
       const session = sessions.get(userId)
@@ -109,14 +109,14 @@ function remoteLogins(http: RemoteHttp, desk: SavedAccounts, closing: AbortSigna
         const body = { refreshToken }
         return opened(account, await http.ask({ method: 'POST', path: '/session/refresh', body }, closing))
       } catch (error) {
-        // It has expired, or was used by a refresh whose response was lost: sign in with the password.
+        // The token has expired, or was used up by a refresh whose response was lost: sign in with the password.
         const isSpent = error instanceof RemoteFault && (error.mayBeTaken || !error.isTransient)
         if (!isSpent) throw error
         return login(userId, account)
       }
     },
 
-    /** Whether this account was rejected a short time ago. */
+    /** Whether this account was recently rejected. */
     isWrong(userId: string, account: Account): boolean {
       const refused = wrong.get(userId)
       return refused !== undefined && isSame(refused.account, account) && monotonicMs() < refused.untilMs

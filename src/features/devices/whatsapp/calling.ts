@@ -9,7 +9,10 @@ export function whatsappCalling(graph: Graph, sipServer: SipServer | null) {
     readCallSettings(await graph.get(`${id}/settings${query}`, signal))
 
   return {
-    /** Why calls do not work, or null. Texts work regardless. `mayChange`: routes calls to us if they go nowhere. */
+    /**
+     * Why calls do not work, or null. Texts work regardless. `mayChange`: points the number's calls to us if they go
+     * nowhere.
+     */
     async trouble(id: string, mayChange: boolean, signal: AbortSignal): Promise<string | null> {
       if (!sipServer) return noServer
       try {
@@ -37,7 +40,7 @@ export function whatsappCalling(graph: Graph, sipServer: SipServer | null) {
       }
     },
 
-    /** Only settings that point to us are removed. */
+    /** Removes only settings that point to us. */
     async remove(id: string, signal: AbortSignal): Promise<void> {
       if (sipServer && serverAt(await settingsOf(id, signal), sipServer))
         await graph.post(`${id}/settings`, noCalls, signal)

@@ -19,7 +19,7 @@ import { isSigned, readWebhook, verified } from './webhook.ts'
 
 export type WhatsappSettings = {
   token: string
-  /** The number for devices without a phone of their own. */
+  /** The number used by devices without a phone of their own. */
   phoneNumberId: string
   businessAccountId: string | null
   appSecret: string | null
@@ -65,13 +65,13 @@ export function whatsappDriver(parts: WhatsappParts): WhatsappDriver {
   return {
     name: 'whatsapp',
 
-    /** Routes the calls of the number to us. */
+    /** Points the calls of the number to us. */
     async create(device, signal) {
       await admitted(device)
       const number = await numbers.pick(device, signal)
       const holder = await desk.device('whatsapp', number.id)
       if (holder && !(await mayUse(holder.userId))) await desk.release(holder.id, FORBIDDEN)
-      // Claimed before anything changes at Meta: of two concurrent devices, one gets the number.
+      // Claimed before anything changes at Meta: of two concurrent devices, only one gets the number.
       if (!(await desk.claim(device.id, number.id)))
         throw new DriverTrouble('forbidden', 'This WhatsApp number belongs to another device already')
       return stateOf(number, true, signal)
@@ -127,7 +127,7 @@ function accountNumbers(graph: Graph, { businessAccountId, phoneNumberId }: What
   }
 
   return {
-    /** The device's phone, looked up in the account; otherwise the number of the settings. */
+    /** The device's number, looked up in the account; otherwise the configured one. */
     async pick({ externalId, phone }: GatewayDevice, signal: AbortSignal): Promise<BusinessNumber> {
       if (externalId !== null) return byId(externalId, signal)
       if (businessAccountId !== null && phone !== null) {
@@ -153,7 +153,7 @@ function trunkOf(sipHost: string, { hostname }: SipServer, phone: string, passwo
     host,
     port: port === undefined ? null : Number(port),
     transport: 'tls',
-    // The username has no plus, From has one, and its domain is the SIP server set on the number.
+    // The username has no plus sign, From has one, and its domain is the SIP server set for the number.
     username: phone.slice(1),
     password,
     realm: null,
@@ -162,7 +162,7 @@ function trunkOf(sipHost: string, { hostname }: SipServer, phone: string, passwo
     codecs: ['opus', 'PCMA', 'PCMU'],
     mediaEncryption: 'required',
     sessionTimers: false,
-    // Meta's addresses are many and change: its calls authenticate by password.
+    // Meta has many addresses and changes them, so its calls authenticate by password.
     allowedAddresses: [],
   }
 }

@@ -1,4 +1,5 @@
-// Meta's Graph API over HTTP, with our own messages for its errors. Meta's messages are never passed on, only its error codes.
+// Client for Meta's Graph API, with our own messages for its errors. Meta's messages are never passed on, only its
+// error codes.
 import { parsedOutside } from '../../../base/outside/json.ts'
 import { limits } from '../../../base/outside/limits.ts'
 import { requestOutside } from '../../../base/outside/request.ts'
@@ -6,7 +7,7 @@ import { keepAliveAgent } from '../../../base/outside/upstream-http.ts'
 import { DriverTrouble } from '../driver-port.ts'
 
 export type GraphSettings = {
-  /** With the version, for example https://graph.facebook.com/v24.0. */
+  /** Includes the version, for example https://graph.facebook.com/v24.0. */
   apiUrl: string
   token: string
   timeoutMs?: number
@@ -100,7 +101,7 @@ function lost(cause: unknown, method: string, isLate: boolean): GraphTrouble {
 const tooOften = new Set([4, 17, 613, 80007, 130429, 131048, 131056])
 const notAllowed = (code: number) => code === 3 || code === 10 || (code >= 200 && code <= 299)
 
-/** The errors that users meet most. https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+/** The errors that users see most often. https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
 const words: Readonly<Record<number, string>> = {
   131005: 'the access token may not do this: it needs the permissions for WhatsApp messages and management',
   131026: 'this person cannot be written to by WhatsApp',

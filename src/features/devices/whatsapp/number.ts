@@ -41,7 +41,7 @@ const states: Readonly<Record<string, Said>> = {
   MIGRATED: { status: 'error', error: 'The number was moved to another WhatsApp Business account' },
 }
 
-/** Without a status: a number of the Cloud API whose ownership is verified. */
+/** If the status is missing: a Cloud API number whose ownership is verified. */
 function stateOf(given: Record<string, unknown>): Said {
   const status = text(given.status)
   if (status !== null)
@@ -88,7 +88,7 @@ export type SipServer = { hostname: string; port: number }
 export const serverAt = ({ servers }: CallSettings, at: SipServer) =>
   servers.find(({ hostname }) => hostname.toLowerCase() === at.hostname.toLowerCase())
 
-/** Calls to the number go to another SIP server; we do not change that. */
+/** Calls to the number go to another SIP server; we leave that alone. */
 export const isElsewhere = (settings: CallSettings, at: SipServer): boolean =>
   settings.isSipOn && settings.servers.length > 0 && serverAt(settings, at) === undefined
 

@@ -18,7 +18,7 @@ export const sendText = (
     },
     (error, index, count) => {
       if (!(error instanceof GraphTrouble)) throw error
-      // A retry would send the first parts again.
+      // A retry would resend the first parts.
       const isDoubtful = error.isDoubtful || index > 0
       const which = count === 1 ? '' : ` (part ${index + 1} of ${count})`
       return { ok: false, error: `${error.message}${which}`, ...(isDoubtful ? { isDoubtful } : {}) }

@@ -71,7 +71,10 @@ function readMessage(numberId: string, message: Fields, heard: Heard): void {
   heard.messages.push({ numberId, from, text, key, at })
 }
 
-/** The text, including button replies and captions. For other content the type, so that the agent can say that it cannot read it. */
+/**
+ * The text, including button replies and captions. For other content, its type, so that the agent can say that it
+ * cannot read it.
+ */
 function textIn(message: Fields): string | null {
   const type = words(message.type)
   const part = fields(message[type])
