@@ -1,4 +1,4 @@
-// What an answer hook says, as the agent gets it.
+// Answer hook guidance as applied to the agent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Llm, Message } from '../../voice/ports.ts'

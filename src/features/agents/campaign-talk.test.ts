@@ -1,4 +1,5 @@
-// Campaign calls through the voice agent: disclosure, opt-out, wrong person, call-back and voicemail, with a model and without one.
+// Campaign calls through the voice agent: disclosure, opt-out, wrong person, call-back and voicemail, with and without
+// a model.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +37,7 @@ const suppressions = suppressionStore(db, hashNumber)
 const callbacks = callbackStore(db)
 const DISCLOSURE = 'Olá, aqui é Ana, assistente virtual. Esta é uma ligação automática.'
 
-/** Permits every time but the hours before this; 0: all. */
+/** Permits calls from this time on; 0 permits all. */
 const campaignOf = (permittedFromMs: number) =>
   campaignCalls({
     db,
@@ -47,7 +48,7 @@ const campaignOf = (permittedFromMs: number) =>
   })
 
 type Reply = (said: string, tools: readonly string[]) => LlmPart[]
-/** A model: what it answers to the person, and what it says after a tool. */
+/** A scripted model: its reply to the person, and its words after a tool call. */
 const model = (reply: Reply, prompts: string[] = []): Llm => ({
   name: 'scripted',
   isModel: true,
@@ -95,7 +96,7 @@ async function setUp({ agent = {}, contact = {}, campaign = {}, isCampaign = tru
   return { userId, agentId, conversationId, campaignId, contact: called, call, number }
 }
 
-/** Runs the call to its end; what the state of the suppression was when the conversation ended. */
+/** Runs the call to its end; returns the suppression state at the end of the conversation. */
 async function talk(options: TalkOptions) {
   const { llm, says, agentOpens = true, permittedFromMs = 0 } = options
   const scene = await setUp(options)
@@ -152,7 +153,7 @@ async function talk(options: TalkOptions) {
     line.transport,
     line.signal,
   ).then(async (ended) => {
-    // The end of a call is the last of its writes.
+    // The end of a call is its last write.
     await writes.write(call.id, async () => {
       wasSuppressed = (await suppressions.find(userId, [hashNumber(number)])).size > 0
     })

@@ -1,4 +1,4 @@
-// The limits of a written answer, with the app's own stores and a model that takes too long.
+// The limits of a written reply, with the app's own stores and a model that takes too long.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

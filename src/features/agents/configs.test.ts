@@ -9,7 +9,7 @@ const configs = ['llmConfig', 'provider_aConfig']
 const postText = (client: Client, payload: string) =>
   client.send({ method: 'POST', url: '/api/agents', headers: { 'content-type': 'application/json' }, payload })
 
-/** `levels` nested objects. */
+/** An object nested `levels` deep. */
 const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) })
 /** An object whose JSON has this many bytes. */
 const sized = (bytes: number, letter = 'x') => {

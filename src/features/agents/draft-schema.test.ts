@@ -1,4 +1,4 @@
-// Testing unsaved changes of an agent: validated as a PATCH, applied to one call or reply, stored nowhere else.
+// Tests of unsaved agent changes: validated as a PATCH, applied to one call or reply, not stored anywhere else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, type TestApp, testApp } from '../../../test/app.ts'

@@ -1,4 +1,4 @@
-// No model is left: the agent takes a message, by text and by voice, which becomes a call-back request with its event.
+// With no model left, the agent takes a message, by text and by voice, which becomes a call-back request with an event.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -26,7 +26,7 @@ import { conversationStore } from '../conversations/store.ts'
 import { agentStore } from './store.ts'
 import { voiceAgent } from './voice-agent.ts'
 
-/** An address where nobody listens any more. */
+/** An address with no listener. */
 async function deadAddress(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

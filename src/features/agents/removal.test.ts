@@ -146,7 +146,7 @@ test('70 another user cannot delete it or end its calls', async () => {
   assert.equal((await ana.get(`/api/calls/${call.id}`)).json.status, 'in_progress')
 })
 
-/** Makes deletions from a table fail, as a broken disk would. Returns a function that undoes it. */
+/** Makes deletions from a table fail, as a broken disk would. Returns a function that restores it. */
 async function breakDeletion(db: Db, table: 'messages' | 'trunkLinks'): Promise<() => Promise<unknown>> {
   const on = sql.table(table)
   if (!usesPostgres) {
@@ -195,7 +195,7 @@ test('70 all data of a deleted agent disappears from every read at once, and is 
     putCall(database.db, { userId: ana.userId, agentId, conversationId, ...more })
   const call = await of(agent.id, gone, { recording: 'purged.wav', fromNumber: '+551188887777' })
   const stays = await of(other.id, kept)
-  // Purging is blocked for now, so these reads show what every reader sees meanwhile.
+  // Purging is blocked for now, so these reads show what readers see until the purge.
   const mend = await breakDeletion(database.db, 'messages')
 
   assert.equal((await ana.delete(`/api/agents/${agent.id}`)).status, 200)
@@ -224,7 +224,7 @@ test('70 all data of a deleted agent disappears from every read at once, and is 
   assert.deepEqual(await ids(`/api/calls?agentId=${agent.id}`), [])
   const forgotten = await ana.post('/api/conversations/forget', { number: '+551188887777', dryRun: true })
   assert.equal(forgotten.json.calls, 0)
-  const days: { calls: number }[] = (await ana.get('/api/overview')).json.days // the call may be of yesterday
+  const days: { calls: number }[] = (await ana.get('/api/overview')).json.days // the call may be dated yesterday
   assert.equal(
     days.reduce((sum, { calls }) => sum + calls, 0),
     1,
@@ -267,7 +267,7 @@ test('70 anything created while the agent is being deleted is either refused or 
     assertError(await ana.get(`/api/agents/${agent.id}`), 404)
     assert.deepEqual((await ana.get('/api/conversations')).json, [])
   }
-  // They are purged together, once a second: waiting in each round would be most of this test.
+  // Purged together, once a second: waiting in each round would take up most of this test.
   for (const table of ['conversations', 'trunkLinks'] as const)
     for (const id of removed)
       await until('nothing of it is left', async () => (await countOf(database.db, table, id)) === 0)

@@ -81,7 +81,7 @@ test('wall time is that of the first audio, and offsets are those of the recordi
   const before = nowMs()
   const at = Date.parse(wall(spoke(4000, 1000, 2000)))
   assert.ok(at >= before - 1000 && at <= nowMs() - 1000)
-  // Heard of 200 ms late: the recording knows better.
+  // Reported 200 ms late; the recording has the exact time.
   assert.equal(Date.parse(wall(spoke(9200, 6000, 7000))) - at, 5000)
   assert.ok(Date.parse(wall({ startedAt: 4900, endedAt: 5000, recorded: null })) >= before - 100)
   assert.ok(Date.parse(wall(null)) >= before)

@@ -1,4 +1,4 @@
-// The resource of answer hooks: created, replaced, tested and removed, for numbers and agents.
+// The answer hooks API: created, replaced, tested and removed, for numbers and agents.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -8,7 +8,7 @@ import { openWebServer, sendJson } from '../../../test/web-server.ts'
 
 const app = await startTestApp({ ALLOWED_NETWORKS: '127.0.0.0/8' })
 const aUrl = 'https://crm.example.com/answer?token=hidden'
-/** As long as it may be, where an answer is expected: the machine may be busy. */
+/** The maximum timeout, for tests that expect an answer: the machine may be busy. */
 const patient = { timeoutMs: 5000 }
 
 async function owner(name: string) {

@@ -1,4 +1,4 @@
-// Reading the answer of a hook: what is accepted, what makes the whole answer wrong, and what is ignored.
+// Parsing a hook's answer: what is accepted, what invalidates the whole answer, and what is ignored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusalCodes } from '../../base/domain/hook-statuses.ts'

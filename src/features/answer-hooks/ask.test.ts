@@ -1,4 +1,4 @@
-// Asking a hook: its time, the breaker of a dead server, the bound for each user, and late answers.
+// Asking a hook: time limits, the breaker of a dead server, the limit per user, and late answers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBreakers } from '../../failover/breakers.ts'
@@ -8,7 +8,7 @@ import { type HookReply, hookAsker, type Question } from './ask.ts'
 const good: HookReply = { status: 'applied', answer: noAnswer, detail: null, statusCode: 200, ignored: [] }
 const broken: HookReply = { ...good, status: 'failed', detail: 'it broke', fault: 'unreachable' }
 
-/** Short, for requests that end with it. */
+/** Short, for requests that end only at this limit. */
 const LATE_MS = 200
 
 function started({ lateMs = LATE_MS } = {}) {
@@ -16,7 +16,7 @@ function started({ lateMs = LATE_MS } = {}) {
   const breakers = createBreakers({ now: () => nowMs, wallMs: () => nowMs, sleep: async () => {} })
   const { ask, close } = hookAsker(breakers, lateMs)
   let sent = 0
-  /** Ends with the signal alone. */
+  /** Settles only when the signal aborts. */
   const silent = (signal: AbortSignal) =>
     new Promise<HookReply>((resolve) => signal.addEventListener('abort', () => resolve(broken), { once: true }))
   const question = (send: (signal: AbortSignal) => Promise<HookReply>, more: Partial<Question> = {}): Question => ({
@@ -61,7 +61,7 @@ test('a failing server is tried again by a caller who does not wait, and then se
   const trial = await ask(question(async () => good, { onWaiting: () => waits++ }))
   assert.deepEqual([trial.status, waits, (await trial.late)?.reply], ['skipped', 0, good])
   assert.equal((await ask(question(async () => good))).status, 'applied')
-  // A trial that fails keeps it closed for others.
+  // A failed probe keeps the server blocked for the other callers.
   for (let i = 0; i < 2; i++) await ask(question(async () => broken))
   wait(5_000)
   await (await ask(question(silent))).late

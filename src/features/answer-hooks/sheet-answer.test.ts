@@ -1,4 +1,4 @@
-// The spreadsheet form of an answer hook: how numbers are written, and what columns mean.
+// Answers from a spreadsheet: how numbers are written, and what columns mean.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerOfRow, writtenForms } from './sheet-answer.ts'
@@ -52,7 +52,7 @@ test('a refusal may be a code, a check box or a word', () => {
   for (const yes of [true, 'Sim', 'sí', 'YES', 'x']) assert.equal(refuse(yes), 603)
   for (const no of [null, false, 'Não', 'no', '-', 0]) assert.equal(refuse(no), null)
   assert.deepEqual([refuse(486), refuse('404')], [486, 404])
-  assert.equal(refuse('talvez'), 'talvez') // then the answer is wrong, and the call is answered
+  assert.equal(refuse('talvez'), 'talvez') // the answer is then rejected, and the call is answered
 })
 
 test('columns beyond the bounds of variables are left out', () => {

@@ -1,4 +1,4 @@
-// Failed sign-ins are counted over all nodes: with PostgreSQL alone, and while Redis is away.
+// Failed sign-ins are counted across nodes: with PostgreSQL alone, and while Redis is down.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, newPostgresDatabase, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -14,7 +14,7 @@ async function twoApps(env: Record<string, string> = {}): Promise<[TestApp, Test
 const signIn = (apps: readonly TestApp[], address: string) => (i: number, apiKey: string) =>
   browserOf(apps[i % 2] as TestApp, 'http://localhost', address).post('/auth/login', { apiKey })
 
-/** Of thirty wrong keys in parallel, twenty are looked at; after that a good one is refused on both nodes. */
+/** Of thirty wrong keys in parallel, only twenty are checked; after that, both nodes refuse even a valid one. */
 async function assertShared(apps: readonly [TestApp, TestApp], address: string): Promise<void> {
   const tryIn = signIn(apps, address)
   const wrong = await Promise.all(Array.from({ length: 30 }, (_, i) => tryIn(i, 'wrong')))

@@ -82,7 +82,7 @@ test('a wrong password and an unknown e-mail get the same response', async () =>
   ]
   for (const body of none) assertError(await browser.post('/auth/login', body), 400)
   assert.equal(browser.cookie, undefined)
-  // A user without a password cannot sign in with an empty one.
+  // For a user without a password, an empty one must not work.
   await base.database.db
     .updateTable('users')
     .set({ email: 'bia@example.com' })
@@ -99,7 +99,7 @@ test('an unknown account takes the same time as a wrong password', async () => {
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  // The least of several: something else in this process may work meanwhile.
+  // The minimum of several runs, since other work in this process may interfere.
   let [wrong, nobody] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let i = 0; i < 3; i++) {
     wrong = Math.min(wrong, await work(await kept))

@@ -1,4 +1,4 @@
-// The second factor: enrolment, sign-in with a code, single use, and removal.
+// The second factor: enrollment, sign-in with a code, single use, and removal.
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import { secondFactors } from './second-factor-store.ts'
 import { codeAt, stepAt } from './totp.ts'
 
 const password = 'correct horse battery'
-/** At the lowest cost, because these tests hash often. */
+/** Lowest cost, because these tests hash often. */
 const salt = randomBytes(16)
 const kept = `scrypt:1:8:1:${salt.toString('base64url')}:${scryptSync(password, salt, 32, { N: 2 }).toString('base64url')}`
 
@@ -25,7 +25,10 @@ async function withPassword({ database, ana }: TestApp): Promise<string> {
   return email
 }
 
-/** A code as an app derives it from the QR code. `by`: steps from now; later ones are needed because each code works once. */
+/**
+ * A code as an app derives it from the QR code. `by`: steps from now; later ones are needed because each code works
+ * once.
+ */
 function codeOf(otpauthUrl: string, by = 0): string {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
   const bits = [...(new URL(otpauthUrl).searchParams.get('secret') ?? '')]
@@ -147,7 +150,7 @@ test('wrong codes are counted for an hour, and a recovery code still works', asy
   const browser = browserOf(base)
   await browser.post('/auth/login', { email, password })
   const { url, recoveryCodes } = await switchedOn(browser)
-  // Bypasses the password throttle, which would refuse first: as if the attempts were far apart.
+  // Bypasses the password throttle, which would refuse first, as if the attempts were far apart.
   const limiter = memoryRateLimiter()
   const codes = attempts(limiter)
   await (await codes.beginCode(base.ana.userId))()

@@ -148,7 +148,7 @@ test('a session ended by another process is refused from then on, and a user kee
   const base = await testApp()
   const ana = await signedIn(base, base.ana.key)
   assert.equal((await ana.get('/api/agents')).status, 200)
-  const elsewhere = sessionStore(base.database.db, true) // has its own cache, as the command line does
+  const elsewhere = sessionStore(base.database.db, true) // has its own cache, like the command line
   await elsewhere.end(ana.cookie)
   assertError(await ana.get('/api/agents'), 401)
 

@@ -1,4 +1,4 @@
-// Two nodes on one database: once the end of a session is acknowledged by one of them, both refuse it.
+// Two nodes on one database: once one of them acknowledges the end of a session, both refuse it.
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { before, test } from 'node:test'
@@ -8,7 +8,7 @@ import { type BrowserClient, browserOf, signedIn } from '../../../test/browser-c
 import { userPasswords } from '../users/password-store.ts'
 
 const password = 'correct horse battery'
-/** At the lowest cost. */
+/** Lowest cost. */
 const salt = randomBytes(16)
 const hash = `scrypt:1:8:1:${salt.toString('base64url')}:${scryptSync(password, salt, 32, { N: 2 }).toString('base64url')}`
 
@@ -67,7 +67,7 @@ for (const [name, end] of Object.entries(endings))
       assert.equal(await end({ nodes, user, browser, other }), 200)
       for (const stream of streams) stream.hasEnded = true
       while (streams.some(({ after }) => after.length < 20)) await turn()
-      // 429: so many refusals count as guessing.
+      // 429 is fine too: this many refusals count as guessing.
       for (const { after } of streams) for (const status of after) assert.ok(status === 401 || status === 429)
     } finally {
       for (const stream of streams) stream.isOver = true
@@ -75,13 +75,13 @@ for (const [name, end] of Object.entries(endings))
     }
   })
 
-/** Requests without a pause, so that the session is always cached when it ends. */
+/** Continuous requests, so that the session is always cached when it ends. */
 function requestStream({ anonymous }: TestApp, cookie: string) {
   const headers = { cookie: `ramal_session=${cookie}`, 'sec-fetch-site': 'same-origin' }
   const stream = { before: [] as number[], after: [] as number[], hasEnded: false, isOver: false }
   const send = async () => {
     while (!stream.isOver) {
-      const { hasEnded } = stream // when the request begins
+      const { hasEnded } = stream // read when the request starts
       const { status } = await anonymous({ method: 'GET', url: '/api/agents', headers })
       const statuses = hasEnded ? stream.after : stream.before
       statuses.push(status)

@@ -1,4 +1,4 @@
-// First sign-in: who may set it up, that only one does, and what it stores.
+// First sign-in: who may set it up, that only one succeeds, and what it stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'

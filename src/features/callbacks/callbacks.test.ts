@@ -1,4 +1,4 @@
-// Call-back requests: stored once for each conversation, listed, closed, and removed with what they belong to.
+// Call-back requests: stored once per conversation, listed, closed, and removed along with their conversation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

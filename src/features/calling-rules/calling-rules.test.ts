@@ -5,7 +5,7 @@ import { anAgent, testApp } from '../../../test/app.ts'
 
 const { newUser, database } = await testApp()
 const member = () => newUser('Ana')
-/** Without its parameters. */
+/** The content type without its parameters. */
 const codeOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['x-error-code']).split(';')[0]
 
 test('the packs of the product come first and cannot be changed', async () => {
@@ -126,7 +126,7 @@ test('a user has at most 100 packs, and never those of another', async () => {
   assert.equal((await other.post('/api/calling-rules', { name: 'x', copyOf: id })).status, 404)
   const asked = await other.post(`/api/calling-rules/${id}/ask`, { phoneNumber: '+5511987654321' })
   assert.equal(asked.status, 404)
-  // stored rules that cannot be read: no answer but a refusal
+  // Stored rules that do not parse lead to a refusal.
   const broken = await post('/api/calling-rules/crl_filler1/ask', { phoneNumber: '+5511987654321' })
   assert.deepEqual([broken.status, codeOf(broken)], [400, 'rules_invalid'])
   assert.equal((await get('/api/calling-rules')).json.length, 102)
@@ -147,7 +147,7 @@ test('may this number be called: now, later, never', async () => {
   const open = await ask('11 98765-4321', '2026-11-18T10:00:00-03:00')
   assert.deepEqual([open.result, open.at, open.reason], ['now', '2026-11-18T13:00:00.000Z', null])
   assert.deepEqual(open.decision.window, { date: '2026-11-18', from: '09:00', to: '18:00' })
-  // Thursday evening; 20 November is a holiday
+  // Thursday evening; 20 November is a holiday.
   const later = await ask('11 98765-4321', '2026-11-19T20:00:00-03:00')
   assert.deepEqual([later.result, later.at, later.reason], ['later', '2026-11-23T12:00:00.000Z', 'br-hours'])
   const never = await ask('+4930901820', '2026-11-18T10:00:00-03:00')

@@ -1,4 +1,4 @@
-// The lease of a call whose row was slow to be written.
+// The lease of a call whose row took long to write.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renewedWhenSlow } from './begun-lease.ts'

@@ -1,4 +1,4 @@
-// Registrations as rows: what one node stores, another judges and reads.
+// Registrations as rows: stored by one node, checked and read by another.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ await db
   .values({ id: 'usr_1', name: 'ana', email: null, role: 'admin', passwordHash: null, createdAt: AT })
   .execute()
 
-/** The password is in clear text here. */
+/** With passwords in plain text. */
 const storeOf = (name: string, processId: string) =>
   bindingStore({ db, node: { name, processId } }, (device) => device.sipPasswordSealed)
 const [one, two] = [storeOf('one', 'p1'), storeOf('two', 'p2')]
@@ -169,7 +169,7 @@ test('connections of dead processes are removed; UDP and proxies stay', async ()
 test('at its start a node removes the connections of its own last process only', async () => {
   const device = await newDevice()
   const tcp = { flow: { ...bindingAt('x').flow, transport: 'tcp' as const } }
-  // Its lease looks expired: the database has just come back.
+  // Its lease looks expired because the database has just come back.
   await storeOf('other', 'p9').changeBindings(device, () => [bindingAt('sip:tcp@other', tcp)])
   const last = storeOf('one', 'p0')
   await last.changeBindings(device, (seen) => [...seen, bindingAt('sip:tcp@one', tcp), bindingAt('sip:udp@one')])

@@ -1,4 +1,4 @@
-// Calls of other nodes: those that they give, and those that they left.
+// Calls of other nodes: those given to this node, and those orphaned.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -78,7 +78,7 @@ test('a node that gives many calls away tells the other one once at a time', asy
     request,
     calls: { give: async (id: string) => given.push(id) > 0 },
   })
-  await closeOrphans() // reads which nodes there are
+  await closeOrphans() // reads the list of nodes
   for (let i = 0; i < 50; i++) await queue.add('usr', async () => ({ id: `cal_${i}`, userId: 'usr' }) as never)
   drain()
   while (given.length < 50) await new Promise((resolve) => setImmediate(resolve))

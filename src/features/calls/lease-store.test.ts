@@ -1,4 +1,5 @@
-// Call leases of a node that crashed or renewed late: two nodes on one database. No app runs: its jobs would close the calls as well.
+// Call leases of a node that crashed or renewed late: two nodes on one database. No app runs, because its jobs would
+// close the calls too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, atEnd, testConfig } from '../../../test/app.ts'
@@ -38,7 +39,7 @@ test('a queued call of a crashed node is adopted by one other node, and dialled 
   assert.equal(await taken(), 1)
   assert.equal(await taken(), 0, 'once')
   assert.equal((await row(id)).nodeId, 'two')
-  // The first node was only slow: it learns that the call is no longer its own.
+  // The first node was only slow; it learns that it no longer owns the call.
   assert.deepEqual(await one.calls.renewLeases([id]), [id])
   assert.equal(await one.course.placed(id, attempt), false)
   assert.equal(await one.calls.finish(id, { status: 'canceled', endReason: 'canceled_by_api' }), false)

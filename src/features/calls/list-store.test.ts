@@ -1,4 +1,4 @@
-// The list of calls: live calls, and a search over more than one slice.
+// The list of calls: live calls, and searches across several slices.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -15,7 +15,7 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 const ids = async (client: Client, query: string): Promise<string[]> =>
   (await client.get(`/api/calls?${query}`)).json.map(({ id }: CallRow) => id)
 
-/** All pages of a list, by its Link headers. */
+/** All pages of a list, following its Link headers. */
 async function pages(client: Client, query: string): Promise<string[][]> {
   const all: string[][] = []
   for (let url: string | undefined = `/api/calls?${query}`; url; ) {

@@ -1,4 +1,4 @@
-// Which node gets an outbound call, by the room that the nodes report.
+// Which node gets an outbound call, given the room that the nodes report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../base/process/log.ts'

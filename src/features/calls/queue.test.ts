@@ -18,7 +18,7 @@ const slow = { CALLS_PER_SECOND: '0.01' }
 const start = (client: Client, agentId: string, more: object = {}) =>
   client.post(url, { toNumber: aNumber(), agentId, ...more })
 
-/** Uses up the rate: from here on, calls wait. */
+/** Uses up the permit: from here on, calls wait. */
 async function useTurn(client: Client, agentId: string): Promise<string> {
   const { json } = await start(client, agentId)
   await until('the first call was dialled', async () => (await client.get(`/api/calls/${json.callId}`)).json.endedAt)
@@ -67,7 +67,7 @@ test('127 queued calls are dialled in order', {
   await until('all calls were dialled', async () => (await active(ana)).length === 0)
   assert.ok(performance.now() - begin >= 7 * 50 - 20, 'not faster than twenty a second')
   const { json: calls } = await ana.get('/api/calls')
-  // Two may end within one millisecond.
+  // Two calls may end within the same millisecond.
   type Ended = { id: string; endedAt: string }
   const inOrderOfEnd = calls.toSorted(
     (a: Ended, b: Ended) => a.endedAt.localeCompare(b.endedAt) || a.id.localeCompare(b.id),

@@ -10,14 +10,14 @@ const url = '/api/calls'
 const makeAgent = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 const at = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000Z`
 
-/** The ids in the list with these filters, newest first. */
+/** Ids in the list with these filters, newest first. */
 async function found(client: Client, filters: Record<string, string>): Promise<string[]> {
   const { status, json, text } = await client.get(`${url}?${new URLSearchParams(filters)}`)
   assert.equal(status, 200, text)
   return json.map((call: { id: string }) => call.id)
 }
 
-/** Five calls of ana, one per hour, that every filter distinguishes; and one of bia. */
+/** Five calls of ana, one per hour, told apart by every filter, and one of bia. */
 async function someCalls() {
   const app = await testApp()
   const { ana, bia, database } = app
@@ -25,7 +25,7 @@ async function someCalls() {
   const [agentId, otherAgent] = [await makeAgent(ana), await makeAgent(ana)]
   const userId = ana.userId
   const numbers = { toNumber: '+5511900000001', fromNumber: '+551130000000' }
-  /** A number that no search below contains. */
+  /** A number that no search below matches. */
   const elsewhere = { toNumber: '+819012345678' }
   const said = async (...texts: string[]) => (await putConversation(db, { userId, agentId }, texts)).id
   const calls = [

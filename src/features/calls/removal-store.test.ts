@@ -27,7 +27,7 @@ async function tablesWith(db: Db, word: string): Promise<string[]> {
 
 const agentOf = async (client: Client): Promise<string> => (await client.post('/api/agents', anAgent)).json.id
 
-/** The rows of a conversation, with the word wherever content is stored. */
+/** The rows of a conversation, with the word in every column that holds content. */
 async function talk(db: Db, client: Client, word: string, callId: string | null, conversationId: string) {
   const { userId } = client
   const { json: hook } = await client.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false })
@@ -170,7 +170,7 @@ test('a chat conversation can be deleted once it has ended, with the texts of it
 test('deleting a call in progress or its conversation is a 409 and changes nothing', async () => {
   const { ana, database } = await testApp()
   const owner = { userId: ana.userId, agentId: await agentOf(ana) }
-  // The agent has transferred the call: its conversation has ended, the call has not.
+  // The agent has transferred the call: its conversation has ended, but the call has not.
   const { id: conversationId } = await putConversation(database.db, { ...owner, status: 'ended' }, ['Alô'])
   const { id } = await putCall(database.db, { ...owner, ...goingOn, conversationId })
   assertError(await ana.delete(`/api/conversations/${conversationId}`), 409)

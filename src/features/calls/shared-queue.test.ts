@@ -15,7 +15,7 @@ const { db, close } = await openDatabase({ kind: 'postgres', url }, () => {})
 atEnd(close)
 const log = pino({ level: 'silent' })
 
-/** The permits of `paces` as they were taken: the time of each by the database's clock. */
+/** Records the permits of `paces` as they are taken, with the time of each by the database clock. */
 function recorded() {
   const times: number[] = []
   const shared: SharedQueue = {
@@ -49,7 +49,7 @@ test('127 the calls of two nodes keep the pace of their user together, each node
       ids(node),
     )
   const sorted = times.toSorted((a, b) => a - b)
-  // The other node may have moved the row on before it was read: then the same time is seen twice.
+  // The other node may have advanced the row before it was read, which shows the same time twice.
   const distinct = [...new Set(sorted)]
   for (const [i, at] of distinct.entries())
     assert.ok(i === 0 || at - (distinct[i - 1] as number) >= 49, 'no two permits are closer than the gap')
@@ -63,7 +63,7 @@ test('127 parallel requests for a permit get one', async () => {
   )
   const tookMs = Math.ceil(performance.now() - begin)
   assert.equal(results.filter(({ isTaken }) => isTaken).length, 1)
-  // Each waits from its own beginning, which may be before or after that of the one with the permit.
+  // Each wait counts from its own start, which may be before or after that of the node with the permit.
   const isNext = (waitMs: number) => Math.abs(waitMs - (60_000 - PERMIT_LEAD_MS)) <= tookMs + 1
   for (const { isTaken, waitMs } of results)
     assert.ok(isTaken ? waitMs === 0 : isNext(waitMs), `${isTaken} ${waitMs} after ${tookMs} ms`)

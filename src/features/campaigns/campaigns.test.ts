@@ -1,4 +1,4 @@
-// Campaigns over the API: records, checks, transitions, progress, attempts and preview.
+// The campaigns API: records, checks, transitions, progress, attempts and preview.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ async function made(client: Client, path: string, body: object) {
   return json
 }
 
-/** An agent with an outbound trunk, and a campaign of it with `contacts` contacts. */
+/** An agent with an outbound trunk, and a campaign for it with `contacts` contacts. */
 async function campaignOf({ ana, database }: TestApp, { contacts = 1, body = {} } = {}) {
   const agent = await made(ana, '/api/agents', { ...anAgent, initialSpeech: 'Oi, {{nome}}.' })
   const trunk = await made(ana, '/api/trunks', { name: 'line', host: 'sip.example.com' })
@@ -35,7 +35,7 @@ async function campaignOf({ ana, database }: TestApp, { contacts = 1, body = {} 
   return { agent, trunk, campaign, id: campaign.id as string, key, contacts: put }
 }
 
-/** The types of the events about a campaign that its owner can read. */
+/** The types of events about a campaign that its owner can read. */
 async function typesOf({ database: { db } }: TestApp, { userId }: Client, about: string): Promise<string[]> {
   const events = await eventReader(db).after(userId, 0, 100)
   return events.flatMap(({ type, data }) => (JSON.parse(data).campaign?.id === about ? [type] : [])).sort()
@@ -278,7 +278,7 @@ test('progress counts contacts, outcomes, hours and live calls; attempts are lis
   await putAttempt(database.db, one, { ...ended, outcome: 'answered', talkSeconds: 30 })
   await putAttempt(database.db, two, { ...ended, outcome: 'busy', decision: '{"pack":"br-strict"}' })
   await putAttempt(database.db, three, { ...ended, outcome: 'answered', talkSeconds: 4 })
-  // An attempt without a call would be settled at any moment.
+  // An attempt without a call could be settled at any moment.
   const call = await putCall(database.db, { userId: ana.userId, agentId: agent.id, ...goingOn })
   await putAttempt(database.db, four, { callId: call.id })
   const progress = (await ana.get(`${url}/${id}/progress`)).json
@@ -307,7 +307,7 @@ test('the preview says who would be called and what they would hear, and changes
   const app = await testApp()
   const { ana, database } = app
   const { id } = await campaignOf(app, { contacts: 3 })
-  // Of this campaign only: the sweep settles the attempts of others meanwhile.
+  // Of this campaign only: meanwhile the sweep settles attempts of others.
   const { userId } = await database.db
     .selectFrom('campaigns')
     .select('userId')

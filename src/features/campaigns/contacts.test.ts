@@ -1,4 +1,4 @@
-// Contacts in lists: filters, search and pages; suppressed numbers; results beside each imported row.
+// Lists of contacts: filters, search and pages; suppressed numbers; results next to each imported row.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

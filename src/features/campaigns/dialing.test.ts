@@ -1,5 +1,5 @@
-// What holds attempts back or lets them go, on a database without a platform: the day's budget, the history of numbers, fair rounds, a
-// settlement that fails, and the count of a caller's attempts.
+// What delays or releases attempts, on a database without a platform: the daily budget, the history of numbers, fair
+// rounds, a failing settlement, and the count of a caller's attempts.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,7 +70,7 @@ const statusOf = async (id: string) => {
 }
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => `+55119876540${String(i).padStart(3, '0')}`)
 
-/** A node that dials nothing: its calls are only stored. `calls`: the budget of each member. */
+/** A node that dials nothing: its calls are only stored. `calls`: each member's budget. */
 function dialing({ calls, predial = true }: { calls: number | null; predial?: boolean }) {
   const limits = { texts: null, calls, ttsCharacters: null, llmTokens: null, sttSeconds: null, embeddings: null }
   const budgets = memberBudgets(db, userIdentities(db), limits)
@@ -100,7 +100,7 @@ function dialing({ calls, predial = true }: { calls: number | null; predial?: bo
   return { budgets, callBudget, asked, claim, dial }
 }
 
-/** Everything that may be claimed now, dialed only when all is claimed. */
+/** Claims everything that may be claimed now before dialing any of it. */
 async function claimAll(claim: () => Promise<ClaimResult>): Promise<Claimed[]> {
   const claimed: Claimed[] = []
   for (let i = 0; i < 20; i++) {

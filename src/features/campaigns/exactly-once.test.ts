@@ -1,5 +1,6 @@
-// Exactly once: nodes that share one database claim, dial and settle, and die at random: before or after every commit, before and after the
-// INVITE. Every contact is attempted as its plan says, none twice, none lost; what may have rung is in doubt and waits for a person.
+// Exactly once: nodes that share a database claim, dial and settle, and die at random: before or after any commit,
+// before or after the INVITE. Every contact is attempted as planned, none twice, none lost; an attempt that may have
+// rung is in doubt and waits for a person.
 // @run own-process: it crashes simulated nodes, or measures memory.
 // @run gate-postgres
 import assert from 'node:assert/strict'
@@ -40,7 +41,7 @@ const plan: RetryPlan = {
 }
 const scripted = ['busy', 'no_answer', 'answered', 'busy', 'answered', 'invalid_number'] as const
 type Scripted = (typeof scripted)[number]
-/** What the phone of a contact does at each try. */
+/** What the contact's phone does at each try. */
 const scriptOf = (index: number, tryNumber: number): Scripted =>
   scripted[(index * 7 + tryNumber * 3) % scripted.length] as Scripted
 
@@ -77,7 +78,7 @@ type Sent = { attemptId: string; contactId: string; tryNumber: number }
 type World = { db: Db; userId: string; campaignId: string; random: () => number; sent: Sent[]; crashes: number }
 type Node = ReturnType<typeof newNode>
 
-/** The database as one node sees it. Once the node is dead, nothing that it does has an effect. */
+/** The database as seen by one node. Once the node is dead, nothing it does has an effect. */
 function mortal(world: World, state: { isDead: boolean }): { db: Db; mayDie: () => void } {
   const mayDie = () => {
     if (!state.isDead && world.random() < CRASH) {
@@ -93,7 +94,7 @@ function mortal(world: World, state: { isDead: boolean }): { db: Db; mayDie: () 
       mayDie() // rolled back
       return done
     })
-    mayDie() // committed, and the node does not know it
+    mayDie() // committed without the node knowing
     return result
   }
   const db = new Proxy(world.db, {
@@ -134,7 +135,7 @@ function newNode(world: World) {
     },
   })
 
-  /** As the phone does it: the gate, the row, the INVITE, the end. */
+  /** Same sequence as the phone: the gate, the row, the INVITE, the end. */
   async function place(call: CallRow): Promise<void> {
     mayDie()
     const gate = await campaignGate(db, call)
@@ -179,7 +180,7 @@ function newNode(world: World) {
     },
   }
 
-  /** One random thing that a node does; false when it died of it. */
+  /** One random action of a node; false if the node died of it. */
   async function act(): Promise<void> {
     const names = Object.keys(actions) as (keyof typeof actions)[]
     const name = names[Math.floor(world.random() * names.length)] as keyof typeof actions
@@ -188,7 +189,7 @@ function newNode(world: World) {
     } catch (error) {
       if (!(error instanceof Crash)) throw error
     }
-    // Time passes: the leases of a dead node expire.
+    // Time passes, and the leases of a dead node expire.
     if (state.isDead) await expireLeases(world, nodeId)
   }
   return { act, state }
@@ -254,7 +255,7 @@ async function newCampaign(db: Db, userId: string, agentId: string): Promise<str
   return campaign.id
 }
 
-/** What the plan makes of these outcomes, worked out apart from the code under test. */
+/** The plan's expected result for these outcomes, computed independently of the code under test. */
 function expectedEnd(outcomes: readonly (AttemptOutcome | null)[]): 'completed' | 'exhausted' | 'open' {
   const last = outcomes.at(-1)
   if (last === undefined || last === null) return 'open'
@@ -275,7 +276,7 @@ async function runToEnd(world: World): Promise<void> {
     assert.ok(step < 6000, 'it comes to an end')
     await Promise.all(nodes.map(({ act }) => act()))
     nodes = nodes.map((node) => (node.state.isDead ? newNode(world) : node))
-    // Contacts that were withdrawn wait for a moment: it passes.
+    // Withdrawn contacts wait for a moment: skip it.
     await world.db
       .updateTable('campaignContacts')
       .set({ dueAt: LONG_AGO })

@@ -31,7 +31,7 @@ test('short calls slow a campaign down, then pause it', () => {
   assert.deepEqual(governed([...talked(45), ...short(55)], rule), { shortShare: 0.55, isSlow: false, stop: null })
   assert.deepEqual(governed([...talked(40), ...short(60)], rule), { shortShare: 0.6, isSlow: true, stop: null })
   assert.equal(governed([...talked(20), ...short(80)], rule).stop?.reason, 'short_calls')
-  // 100 attempts over 20 minutes are 2,700 in a working day; within a second they are more than three million.
+  // 100 attempts in 20 minutes make 2,700 per working day; within a second they make more than three million.
   const slowly = [...talked(50), ...many(150, 'no_answer')].map((each, i) => ({ ...each, endedMs: NOW - i * 12_000 }))
   assert.deepEqual(governed(slowly, rule), { shortShare: 0, isSlow: false, stop: null }, 'most people do not answer')
   assert.equal(governed([...talked(20), ...many(80, 'no_answer')], rule).stop?.reason, 'short_calls', 'a large caller')

@@ -1,4 +1,4 @@
-// Imports of contacts: files, rows and spreadsheets; what becomes of each row; lists that are refused; crashes.
+// Contact imports: files, rows and spreadsheets; the result of each row; rejected lists; crashes.
 // @run own-process: it crashes simulated nodes, or measures memory.
 // @run rest: it imports 100,000 rows; contacts.test.ts imports a few.
 import assert from 'node:assert/strict'

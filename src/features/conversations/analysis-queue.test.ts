@@ -39,7 +39,7 @@ test('due analyses are claimed by one worker each, the longest waiting first', a
     await putConversation(db, { ...pending, analysisDueAt: early }),
   ]
   await putConversation(db, { ...pending, analysisDueAt: '2999-01-01T00:00:00.000Z' })
-  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // from before there were analyses
+  await putConversation(db, { userId, agentId, status: 'ended', endedAt: early }) // from before analyses existed
   const job = await queue.claim()
   assert.deepEqual([job?.id, job?.tries, job?.agentId], [first.id, 1, agentId])
   assert.equal(await statusOf(first.id), 'processing')

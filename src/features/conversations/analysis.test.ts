@@ -1,4 +1,4 @@
-// Analysis through the API, with a model behind a real socket and without one: results, retries and failures.
+// Analysis through the API, with and without a model behind a real socket: results, retries and failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, type Client, startTestApp, testApp } from '../../../test/app.ts'

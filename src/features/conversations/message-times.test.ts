@@ -1,4 +1,4 @@
-// Transcript messages: stored after they were spoken, their time is that of the first sound; an operator's words are marked.
+// Transcript messages: stored after they were spoken, but dated at their first sound; an operator's words are marked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, testApp } from '../../../test/app.ts'
@@ -31,7 +31,7 @@ test('words that an operator had the agent say are marked in transcript and even
   const store = conversationStore(database.db)
   const say = (message: SpokenMessage, id?: string) =>
     store.said(ana.userId, conversation.id, message, conversation.startedAt, id)
-  // Without an id a message is stored by one statement where the database has it, with an id in a transaction.
+  // Without an id, a message is stored in one statement if the database supports it; with an id, in a transaction.
   const marked = { type: 'agent', author: 'operator' } as const
   const stored = [
     await say({ ...marked, content: 'one' }),

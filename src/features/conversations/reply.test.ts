@@ -24,9 +24,9 @@ const listOf = async (client: Client, id: string): Promise<Message[]> =>
 let thinking: Promise<TestApp & { server: Awaited<ReturnType<typeof startLlm>> }> | undefined
 const answer: LlmSettings['answer'] = (request: ChatRequest) =>
   lastSaid(request) === 'nonsense' ? { say: '\n \0 a\0b \ud83d c ' } : { say: `Well, you said: ${lastSaid(request)}` }
-/** The model says nothing before this. */
+/** The model stays silent until this resolves. */
 let held: Promise<void> | undefined
-/** One app for all of these tests, with the stand-in model. */
+/** One app with the stand-in model for all of these tests. */
 function withModel() {
   thinking ??= (async () => {
     const server = await startLlm({ answer, hold: () => held })
@@ -47,7 +47,7 @@ function withModel() {
 const asked = (server: { asked: { body: string }[] }): ChatRequest =>
   JSON.parse(Buffer.from(server.asked.at(-1)?.body ?? '', 'latin1').toString('utf8'))
 
-/** The events of a stream with name and data. */
+/** Parses the events of a stream into name and data. */
 const eventsIn = (text: string) =>
   text
     .split('\n\n')
@@ -165,7 +165,8 @@ test('a long conversation is truncated to its newest messages', async () => {
   const { id } = await start(ana)
   for (let i = 0; i < 5; i++) await ana.post(urlOf(id, ''), { type: 'system', content: `${i}${'x'.repeat(30_000)}` })
   await ask(ana, id, 'Still there?')
-  // Five messages of 30,000 characters exceed 100,000; those that fit become one message, since they have the same role.
+  // Five messages of 30,000 characters exceed 100,000. Those that fit become one message, since they have the same
+  // role.
   const [prompt, rest, ...last] = asked(server).messages
   assert.equal(prompt?.content?.startsWith(systemPrompt), true)
   assert.deepEqual(

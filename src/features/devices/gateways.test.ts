@@ -60,7 +60,7 @@ async function aService(t: TestContext, driver: Partial<GatewayDriver>) {
   const row = async () => (await states.row(id)) as DeviceRow
   // All services share the table: leftover rows or running work would affect the next test.
   let working: NodeJS.Timeout | undefined
-  /** Polls from now on: what is looked at before is the first state alone. */
+  /** Starts polling; anything polled before is only the initial state. */
   const poll = () => {
     working = setInterval(() => void service.work().catch(() => {}), 10)
   }

@@ -205,7 +205,7 @@ test('after a crash a text is answered once, with the answer it was given, and n
       .where('direction', '=', direction)
       .execute()
 
-  // The process died after it stored the answer and before it recorded that.
+  // The process died after storing the answer and before recording that.
   await set('in', { status: 'answering' })
   await db.deleteFrom('deviceTexts').where('deviceId', '=', device.id).where('direction', '=', 'out').execute()
   const second = open()

@@ -1,4 +1,4 @@
-// The operator's WhatsApp account on a platform with several users: who may have its number.
+// The operator's WhatsApp account on a platform with several users: who may use its number.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ const devices = '/api/gateway/devices'
 const whatsapp = { driver: 'whatsapp' }
 const numbers = ['+5511987654321']
 const paces = { connected: 50, disconnected: 50, error: 50, provisioning: 50 }
-/** For tests that write the state of a device: no look at the gateway overwrites it meanwhile. */
+/** For tests that write a device's state: polling must not overwrite it meanwhile. */
 const atEase = {}
 
 async function start(env: Record<string, string> = {}, gateway: Partial<typeof paces> = paces) {
@@ -105,7 +105,7 @@ test('a member who had the number loses it with its texts and calls, and an admi
   const base = await start({}, atEase)
   const { ana, admin, meta, anonymous, newUser } = base
   const { json: owned } = await admin.post(devices, whatsapp)
-  // As an older version stored it: a member's device has the number.
+  // As stored by an older version: a member's device has the number.
   await setDevice(base, owned.id, { userId: ana.userId, trunkSealed: null, dueAt: null, status: 'connected' })
   const { body, headers } = webhook(written('5511987654321', 'Oi'))
   assert.equal((await anonymous({ method: 'POST', url: '/hooks/whatsapp', payload: body, headers })).status, 200)

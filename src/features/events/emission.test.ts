@@ -1,4 +1,4 @@
-// The events of every resource, and their removal with it.
+// The events of every resource, and their removal along with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, type Client, startTestApp } from '../../../test/app.ts'
@@ -32,7 +32,7 @@ const types = async (client: Client) => (await told(client)).map(({ type }) => t
 async function caller(name: string) {
   const client = await app.newUser(name)
   const { userId } = client
-  // Without an analysis, which the app would do by itself, and tell of, at any time after a call.
+  // Analysis is off: the app would run it by itself and emit events at any time after a call.
   const agent = { ...anAgent, settings: { analysis: { summary: false } } }
   const agentId: string = (await client.post('/api/agents', agent)).json.id
   const inbound = { userId, agentId, fromNumber: aNumber(), toNumber: aNumber(), trunkId: null, deviceId: null }
@@ -99,7 +99,7 @@ test('a call that is refused, unanswered or left by a crashed process emits call
   assert.equal((await told(client)).at(-1)?.data.callId, callId)
   const left = await answered()
   await db.updateTable('calls').set({ leaseUntil: '2020-01-01T00:00:00.000Z' }).where('id', '=', left.id).execute()
-  await calls.closeOrphans() // or the app, which does so too
+  await calls.closeOrphans() // or the app, which does this too
   const closed = (await client.get(`/api/calls/${left.id}`)).json
   assert.deepEqual([closed.endReason, closed.hasRecording], ['orphaned', false])
   assert.deepEqual((await types(client)).slice(-2), ['conversation.ended', 'call.failed'])
@@ -168,7 +168,7 @@ test('the analysis of a call emits an event with its result, that of a chat conv
     const set = { analysisStatus: 'processing', analysisDueAt: leaseUntil } as const
     await db.updateTable('conversations').set(set).where('id', '=', one).execute()
     await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
-    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // no longer ours
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // no longer owned by this worker
   }
   const events = (await told(client)).filter(({ type }) => type === 'call.analyzed')
   assert.equal(events.length, 1)
@@ -198,7 +198,7 @@ test('a tool call emits events when it starts and when it ends, whatever the out
   const left = await begin()
   await db.updateTable('toolCalls').set({ leaseUntil: '2020-01-01T00:00:00.000Z' }).where('id', '=', left).execute()
   await store.closeLeft()
-  await store.begin(asked(), caps) // over its caps
+  await store.begin(asked(), caps) // exceeds the tool's caps
   await store.refuse(asked(), 'not now')
   const events = (await told(client)).filter(({ type }) => type.startsWith('tool.'))
   assert.deepEqual(

@@ -165,7 +165,7 @@ test('a client that reconnects repeatedly during concurrent writes gets every ev
     const feed = await hearEvents(t, base, client.key, { query: '?types=conversation.message', lastEventId })
     await until('more is heard', () => feed.events.length > 3 || heard.length + feed.events.length >= 100)
     feed.leave()
-    const some = feed.events.slice(0, 7) // what came after these is lost with the connection
+    const some = feed.events.slice(0, 7) // anything after these was lost with the connection
     heard.push(...some)
     lastEventId = some.at(-1)?.id ?? lastEventId
   }

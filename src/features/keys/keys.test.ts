@@ -158,12 +158,12 @@ test('44 a use through any process is shown by all of them', async () => {
   const made = await create(base.ana, { name: 'x' })
   const usedFrom = new Date().toISOString()
   await asker(base)(made.key)
-  // With two nodes each list is of the other one: both have it once it is stored.
+  // With two nodes, each list comes from the other one: both show it once it is stored.
   await until('both show it', async () => {
     const shown = [await listed(base.ana, made.id), await listed(base.ana, made.id)]
     return shown.every(({ lastUsedAt }) => lastUsedAt !== null && lastUsedAt >= usedFrom)
   })
-  const finder = keyFinder(base.database.db, false) // of a process that used the key before another did
+  const finder = keyFinder(base.database.db, false) // in a process that used the key before another one did
   const grant = (await finder.find(made.key)) ?? assert.fail()
   finder.recordUse(grant)
   const later = '2999-01-01T00:00:00.000Z'

@@ -1,4 +1,4 @@
-// API keys at start: the first key, the bootstrap key, and several processes on one database.
+// API keys at startup: the first key, the bootstrap key, and several processes on one database.
 // @run exclusive: several platforms start at once, or 60 calls.
 // @run own-nodes
 import assert from 'node:assert/strict'
@@ -22,7 +22,10 @@ async function place(): Promise<Record<string, string>> {
   return { DATA_DIR: dataDir, ...(database.kind === 'postgres' ? { DATABASE_URL: database.url } : {}) }
 }
 
-/** A database shared by processes on several machines. Already migrated: four concurrent migrations can exceed the connection timeout. */
+/**
+ * A database shared by processes on several machines. Migrated in advance, because four concurrent migrations can
+ * exceed the connection timeout.
+ */
 const sharedPostgres = async () => ({
   DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
   MASTER_KEY: 'm'.repeat(32),

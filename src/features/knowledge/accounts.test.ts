@@ -1,4 +1,4 @@
-// Embeddings accounts: they serve the knowledge of their owner, from the documents that are there already, without a restart.
+// Embeddings accounts: they serve their owner's knowledge, including existing documents, without a restart.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, type Client, startTestApp } from '../../../test/app.ts'

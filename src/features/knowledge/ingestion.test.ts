@@ -1,4 +1,4 @@
-// Background ingestion of documents: vectors by an embeddings server, questions by a scripted model.
+// Background ingestion of documents: vectors from an embeddings server, questions from a scripted model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { atEnd, type Client, startTestApp, type TestApp } from '../../../test/app.ts'
@@ -96,7 +96,7 @@ test('a failing server is retried; in the end the document has failed with a rea
   assert.equal((await settled(ana, place)).status, 'ready')
 })
 
-/** A model that returns what the test sets; it may wait for ever. */
+/** A model that returns what the test sets; it may wait forever. */
 function aModel(answer: (text: string) => string | null): Llm & { asked: string[] } {
   const asked: string[] = []
   return {

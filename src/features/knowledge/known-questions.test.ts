@@ -1,4 +1,5 @@
-// Search quality: questions with known answers in three languages, over one base with three documents. The figures are printed.
+// Search quality: questions with known answers in three languages, over one base with three documents. Prints the
+// figures.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

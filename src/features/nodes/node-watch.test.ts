@@ -1,4 +1,4 @@
-// What a node logs and counts of the others.
+// What a node logs and counts about the others.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

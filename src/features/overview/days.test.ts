@@ -62,7 +62,7 @@ test('yesterday ends at the same time of day, and never reaches into today', () 
     '2026-05-09T03:00:00.000Z',
     '2026-05-09T15:30:00.000Z',
   ])
-  // Late on the day after one of 23 hours.
+  // Late on the day after a 23-hour day.
   assert.deepEqual(compared('2026-03-10T03:59:00Z', 'America/New_York'), [
     '2026-03-08',
     '2026-03-08T05:00:00.000Z',

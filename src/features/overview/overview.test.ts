@@ -9,7 +9,7 @@ import { callTurns } from '../calls/turn-store.ts'
 import type { ServiceNode, SetupStep } from './schema.ts'
 import { overviewStore } from './store.ts'
 
-/** A time zone in which it is about noon, so that no test runs over midnight. */
+/** A time zone where it is about noon, so that no test runs across midnight. */
 const noonZone = () => {
   const ahead = 12 - new Date().getUTCHours()
   return ahead === 0 ? 'Etc/GMT' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
@@ -114,7 +114,7 @@ test('yesterday is counted up to the same time of day, in the time zone of the u
     const startedAt = hoursAgo(hours)
     return putCall(db, { ...owner, startedAt, answeredAt: startedAt, endedAt: hoursAgo(hours - 0.05) })
   }
-  // It is about noon: 23 hours ago is later on that day than now, 25 hours ago is earlier.
+  // It is about noon: 23 hours ago has a later time of day than now, 25 hours ago an earlier one.
   const late = await put(23)
   const early = await put(25)
   const turns = (totalMs: number) => [{ latency: { totalMs } }] as never

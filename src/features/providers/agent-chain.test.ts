@@ -1,4 +1,4 @@
-// What an agent may name when it is saved or tried, and its chain with warnings.
+// What an agent may name when it is saved or tested, and its chain with warnings.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -62,7 +62,7 @@ test('an account of another user, an unknown one, one of the wrong kind and a mo
   }
   assert.equal((await ana.post('/api/agents', { ...anAgent, ...good })).status, 201)
   assert.equal((await ana.patch(`/api/agents/${id}`, good)).status, 200)
-  // What an agent without an account names is stored as sent.
+  // For an agent without an account, the names are stored as sent.
   assert.equal((await ana.patch(`/api/agents/${id}`, { settings: null, llmConfig: { model: 'x' } })).status, 200)
 })
 

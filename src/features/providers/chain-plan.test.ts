@@ -1,4 +1,4 @@
-// Which providers serve an agent, in which order.
+// Which providers serve an agent, and in which order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChainKind } from '../../base/domain/provider-kinds.ts'

@@ -1,4 +1,4 @@
-// Servers of provider accounts that send too much, packed, or JSON that is slow to parse.
+// Provider account servers that send too much, compressed data, or JSON that is slow to parse.
 // @run own-process: it measures memory and CPU time.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ async function withAdmin(t: TestContext, handle: WebHandler) {
   return { admin: await newUser('root', 'admin'), server }
 }
 
-/** Peak growth of memory, and CPU time of this thread, during the work. */
+/** Peak memory growth and CPU time of this thread during the work. */
 async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; grownMb: number; cpuMs: number }> {
   const before = process.memoryUsage().rss
   const cpu = process.threadCpuUsage()
@@ -155,5 +155,5 @@ test("a recogniser's messages are bounded before they are parsed", async (t) => 
     if (sent.length < 65_536) assert.match(value.json.message, /did not answer with JSON/)
   }
   await until('the connections ended', () => codes.length >= 3)
-  assert.ok(codes.includes(1009), `closed with ${codes}`) // RFC 6455: too big
+  assert.ok(codes.includes(1009), `closed with ${codes}`) // RFC 6455: message too big
 })

@@ -1,4 +1,5 @@
-// Accounts of speech and embeddings: vendors of each kind, tests, voices, prices, and addresses that members may not reach.
+// Speech and embeddings accounts: vendors of each kind, tests, voices, prices, and addresses that members may not
+// reach.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
@@ -200,7 +201,7 @@ test("members' speech and embeddings reach no private address, over HTTP or WebS
     const { model, ...draft } = account as { model?: string }
     if (account.kind === 'tts') assertError(await member.post(`${url}/draft/voices`, draft), 400, /may not reach/)
   }
-  // Whoever was an administrator when the address was given: every connection is checked again.
+  // The address was given while the owner was an administrator: every connection is checked again.
   const all = await accounts()
   const stored: string[] = []
   for (const account of all) stored.push((await admin.post(url, account)).json.id)

@@ -15,7 +15,7 @@ async function vendor(word: string) {
   return { ...server, account: { vendor: 'openai-compatible', baseUrl: `${server.url}/v1`, model: 'm', apiKey: KEY } }
 }
 
-/** What an agent of this user answers in a chat. */
+/** The reply of this user's agent in a chat. */
 async function answerOf(client: Client): Promise<string> {
   const { id: agentId } = (await client.post('/api/agents', anAgent)).json
   const { id } = (await client.post('/api/conversations/start', { agentId })).json

@@ -174,7 +174,7 @@ test('a recording on the disk of another node is a 503 that names the node', asy
   const answer = await ana.get(urlOf(away.id))
   assertError(answer, 503, /on another node \(nod_of_another\)/)
   assert.equal(answer.headers['retry-after'], '60')
-  // The folder is shared: the file is here, whatever the row says.
+  // The folder is shared, so the file is here whatever the row says.
   const bytes = putRecording(config.dataDir, 'shared.wav')
   const shared = await putCall(database.db, { ...owner, recording: 'shared.wav', recordingNode: 'nod_of_another' })
   assert.equal((await ana.get(urlOf(shared.id))).headers['content-length'], String(bytes.length))

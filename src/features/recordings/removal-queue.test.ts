@@ -1,4 +1,4 @@
-// The files of removed recordings are deleted by the node that has them, whichever node removed the call, with retries.
+// Files of removed recordings are deleted by the node that has them, whichever node removed the call, with retries.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -137,7 +137,7 @@ test('processes that share a DATA_DIR share a node id; another folder has anothe
 test('the sweep deletes old files that no call names, a bounded number per round, and no others', async () => {
   const base = await startTestApp()
   const { db } = base.database
-  const { dataDir } = otherDisk() // the app sweeps its own folder, when it starts
+  const { dataDir } = otherDisk() // the app sweeps its own folder at startup
   const owner = await owned(base)
   await db.updateTable('users').set({ createdAt: '2020-01-01T00:00:00.000Z' }).execute()
   const put = (name: string, hoursAgo: number) => {
@@ -163,7 +163,7 @@ test('the sweep deletes old files that no call names, a bounded number per round
 test('the sweep skips files older than the database or its restore, and the folder of another database', async () => {
   const base = await startTestApp()
   const { db } = base.database
-  const { dataDir } = otherDisk() // the app sweeps its own folder, when it starts
+  const { dataDir } = otherDisk() // the app sweeps its own folder at startup
   const at = Date.now() / 1000 - 7200
   putRecording(dataDir, 'older.wav')
   utimesSync(join(dataDir, 'recordings', 'older.wav'), at, at)

@@ -1,4 +1,5 @@
-// A real object store behind a proxy that is slow, fails, is full or lies: nothing is lost, it is reported, and goes on afterwards.
+// A real object store behind a proxy that is slow, fails, is full or lies: nothing is lost, the fault is reported, and
+// uploads resume afterwards.
 // @run rest: an object store with every fault.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Recordings in a real object store (OpenStack Swift): moved after the call, read, ranged and deleted there.
+// Recordings in a real object store (OpenStack Swift): moved after the call, then read, ranged and deleted there.
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -83,7 +83,7 @@ test('a live call keeps its file, and another disk is left alone', async () => {
   const base = await startTestApp(env)
   const live = await recordedCall(base, { ...goingOn, recordingStatus: 'recording' })
   const ended = await recordedCall(base, { recordingStatus: 'recording' })
-  const ahead = Date.now() / 1000 + 3600 // still written: whoever writes it has not crashed
+  const ahead = Date.now() / 1000 + 3600 // still being written: its process has not crashed
   utimesSync(ended.path, ahead, ahead)
   const elsewhere = await recordedCall(base, { recordingNode: 'nod_of_another_disk' })
   const finished = await recordedCall(base)
@@ -151,7 +151,7 @@ test('ramal recordings upload moves what exists, also from before disks had ids,
   assert.ok(!existsSync(one.path) && !existsSync(old.path))
   assert.ok((await inStore(one)) && (await inStore(old)))
   assert.deepEqual(await uploadCommand(base), ['0 recordings moved to object storage'])
-  // The settings were removed afterwards: nothing is lost, and the answer says why it is not sent.
+  // The settings were removed afterwards: nothing is lost, and the response says why the file is not sent.
   const refused = await download(base, one.id)
   assert.deepEqual([refused.status, refused.headers['x-error-code']], [503, 'recording_store_unavailable'])
 })

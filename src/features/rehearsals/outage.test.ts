@@ -14,7 +14,7 @@ async function started(env: Record<string, string> = {}) {
   const vendor = { LLM_BASE_URL: `${main.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
   const { ana } = await startTestApp({ ...vendor, ...env })
   const { json: agent } = await ana.post('/api/agents', anAgent)
-  // A model that takes its time on a busy machine would be replaced, too: here its time is fixed.
+  // A fixed time: on a busy machine, a slow model would be replaced too.
   const timing = { modelMs: 300 }
   const rehearse = async (script: object) =>
     (await ana.post('/api/rehearsals', { agentId: agent.id, timing, ...script })).json

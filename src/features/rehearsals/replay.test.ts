@@ -1,4 +1,4 @@
-// Replays a call against its agent, or a changed one, and compares the answers.
+// Replays a call against its agent, or a changed one, and compares the replies.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// GET /api/settings: every setting is listed, and no secret leaves.
+// GET /api/settings: every setting is listed, and no secret is exposed.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ const example = readFileSync(new URL('../../../.env.example', import.meta.url), 
 const named = (settings: Settings, name: string): Setting =>
   settings.groups.flatMap((group) => group.settings).find((setting) => setting.name === name) ?? assert.fail(name)
 
-/** Settings that only the operator may see. A new setting belongs here, or in plainSettings. */
+/** Settings that only the operator may see. Add a new setting here or to plainSettings. */
 const secrets = [
   'AZURE_SPEECH_KEY',
   'BOOTSTRAP_API_KEY',

@@ -1,4 +1,4 @@
-// Imported suppression lists: replaced as a whole or not at all, with a version and the date from which they hold.
+// Imported suppression lists: replaced entirely or not at all, with a version and an effective date.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, testApp } from '../../../test/app.ts'
@@ -69,7 +69,7 @@ test('readers see the old list until the new one is whole; a crash leaves the ol
   assert.equal(await isSuppressed(ana, second), false)
   assertError(await put(ana, id, `${third}\n`), 409, /import/)
 
-  // Its process crashes: nobody renews the lease.
+  // Its process crashes, so the lease is not renewed.
   const expire = () =>
     db
       .updateTable('suppressionLists')
@@ -83,7 +83,7 @@ test('readers see the old list until the new one is whole; a crash leaves the ol
   await content.sweep()
   assert.equal(await stored(), 1)
   assert.deepEqual(await numbersOf(ana, id), [first])
-  // It was only slow: it cannot go on with a list that was swept.
+  // It was only slow, but it cannot continue with a list that was swept.
   await assert.rejects(content.add(draft, []), { code: 'suppression_list_importing' })
   await assert.rejects(content.publish(draft, 1), { code: 'suppression_list_importing' })
 

@@ -1,4 +1,4 @@
-// The user's own list of suppressed numbers: one row for each number, effective in every campaign at once.
+// The user's own list of suppressed numbers: one row per number, effective in every campaign at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../../test/app.ts'

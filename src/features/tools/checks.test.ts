@@ -170,7 +170,7 @@ test('120 key order is preserved', async () => {
     for (const tool of [made, read]) assert.equal(JSON.stringify(tool[field]), JSON.stringify(value), field)
 })
 
-/** An object with this many levels. */
+/** An object nested this deep. */
 function deep(levels: number): object {
   let value: object = {}
   for (let i = 1; i < levels; i++) value = { properties: value }

@@ -137,7 +137,7 @@ test('123 a change of type validates the config against the new type', async () 
   assert.equal((await ana.patch(one, { type: 'end_call' })).json.type, 'end_call')
 })
 
-/** Invalid settings that must not get in through the free-form body, which supplies defaults for config. */
+/** Invalid settings that must not slip in through the free-form body, which supplies defaults for config. */
 const harmful: [type: string, body: object][] = [
   ['calendar', { slotMinutes: 0 }],
   ['calendar', { slotMinutes: -5 }],

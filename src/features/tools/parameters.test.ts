@@ -97,7 +97,7 @@ test('120 parameters has no external references', async () => {
 
 test('120 a pattern prone to exponential backtracking is accepted, and delays nobody', async () => {
   const { ana } = await testApp()
-  await make(ana, {}) // warm up: build everything that is built once
+  await make(ana, {}) // warm-up: everything that is built only once
   const patterns = ['^(a+)+$', '(a|aa)+$', '(.*a){20}', '^(([a-z])+.)+[A-Z]([a-z])+$', '(x+x+)+y']
   for (const pattern of patterns)
     for (const schema of [

@@ -1,4 +1,4 @@
-// Where a tool, a knowledge base or a spreadsheet is used, in one request.
+// Where a tool, a knowledge base or a spreadsheet is used, in a single request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, testApp } from '../../../test/app.ts'
@@ -57,7 +57,7 @@ test('the tools that use a knowledge base or a spreadsheet are listed with their
   assert.deepEqual((await ana.get(`/api/spreadsheets/${sheet}/tools`)).json, [
     { id: ids.writes, name: 'writes', isActive: false, agents: reception },
   ])
-  // Another user's tool may contain the same id: it does not count.
+  // Another user's tool may contain the same id; it does not count.
   await make(bia, '/api/tools', { name: 'hers', type: 'spreadsheet', config: { spreadsheetId: sheet } })
   assert.equal((await ana.get(`/api/spreadsheets/${sheet}/tools`)).json.length, 1)
   assertError(await bia.get(`/api/spreadsheets/${sheet}/tools`), 404, 'Spreadsheet not found')

@@ -1,4 +1,4 @@
-// Copies of agents, tools and trunks: what comes along, what does not, and that secrets stay inside.
+// Copies of agents, tools and trunks: what is copied, what is not, and that secrets are never exposed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, testApp } from '../../../test/app.ts'
@@ -66,7 +66,7 @@ test("a tool's copy has its secrets, sealed anew and bound to the same address; 
     .where('type', '=', 'api_request')
     .execute()
   assert.equal(new Set(sealed.flatMap((row) => [row.headersSealed, row.authorizationSealed])).size, 4, 'no two alike')
-  // A changed address stops the copied secret, as it stops the original's.
+  // A changed address blocks the copied secret, just as it blocks the original's.
   await ana.patch(`/api/tools/${copy.id}`, { requestUrl: 'https://evil.example/hook' })
   const tested = await ana.post(`/api/tools/${copy.id}/test`, { arguments: {} })
   assert.match(tested.text, /crm\.example/)

@@ -1,4 +1,4 @@
-// The agents of a trunk, in one request.
+// The agents of a trunk, in a single request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, testApp } from '../../../test/app.ts'

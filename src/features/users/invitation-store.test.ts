@@ -76,7 +76,7 @@ test('a link that expired, was renewed, revoked, replaced or changed is refused 
     browserOf(base, 'http://localhost', `192.0.2.${++addresses}`).post('/auth/invitation', { token })
 
   let atMs = Date.now()
-  const clock = t.mock.method(Date, 'now', () => atMs++) // no two readings are equal
+  const clock = t.mock.method(Date, 'now', () => atMs++) // so that no two readings are equal
   const expires = await invite()
   const started = new Date(expires.createdAt).getTime()
   clock.mock.mockImplementation(() => started + DAY_MS - 1000)

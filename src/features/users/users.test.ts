@@ -1,4 +1,4 @@
-// Users on the page: administrators list, change, disable and reset them; members may not.
+// User management: administrators list, change, disable and reset users; members may not.
 import assert from 'node:assert/strict'
 import { randomBytes, scryptSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { userActivity } from './rows.ts'
 import { userStore } from './store.ts'
 
 const password = 'correct horse battery'
-/** At the lowest cost, because these tests hash often. */
+/** Lowest cost, because these tests hash often. */
 const salt = randomBytes(16)
 const hash = `scrypt:1:8:1:${salt.toString('base64url')}:${scryptSync(password, salt, 32, { N: 2 }).toString('base64url')}`
 

@@ -6,7 +6,7 @@ import { assertError, startTestApp, type TestApp } from '../../../test/app.ts'
 import { parseWavHeader, pcmOf } from '../../audio/wav.ts'
 
 let started: Promise<TestApp> | undefined
-/** The small voice only: it is ready at once. */
+/** Only the small voice, which is ready at once. */
 const app = () => {
   started ??= startTestApp({ EMBEDDED_VOICE: 'small' })
   return started

@@ -1,4 +1,4 @@
-// The streams over real sockets, where a listener can disconnect and a connection can break.
+// Streams over real sockets, where a listener can disconnect and a connection can break.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -26,7 +26,6 @@ async function speaking(how: Speech['speak']) {
   return { ...test, base, post }
 }
 
-/** A promise with its resolver. */
 const gate = () => Promise.withResolvers<void>()
 
 test('131, 132 the audio has the type and the bytes that the engine returns', async () => {
@@ -170,7 +169,7 @@ test('134 the service goes on after broken streams', async () => {
   assert.equal((await ana.get('/api/agents')).status, 200)
 })
 
-/** All bytes that the server sends until it closes. */
+/** All bytes the server sends until it closes. */
 function rawAnswer(base: string, path: string, key: string): Promise<string> {
   const { hostname, port } = new URL(base)
   const body = JSON.stringify(speak)

@@ -10,7 +10,7 @@ import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
 
 const agent = toneAgent()
-/** Longer than a busy machine may halt this process, in which the browsers are too. */
+/** Longer than a busy machine may stall this process, which also runs the browsers. */
 const LOST_AFTER_MS = 8000
 let shared: Promise<TestApp> | undefined
 async function toneApp() {

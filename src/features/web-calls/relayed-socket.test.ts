@@ -1,4 +1,4 @@
-// The relay of a browser's socket whose browser, or whose node, leaves while the other node is being reached.
+// Relaying a browser's socket when the browser, or its node, leaves while the other node is being reached.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import type { LinkStream } from '../../cluster/link-stream.ts'
 import { allNodesWebCalls } from './all-nodes-web-calls.ts'
 import { relaySocket } from './relayed-socket.ts'
 
-/** A browser, and its socket at the server, paused as it is until somebody takes it. */
+/** A browser and its server-side socket, which is paused until something takes it. */
 async function connected(t: TestContext) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   t.after(() => server.close())
@@ -24,7 +24,7 @@ async function connected(t: TestContext) {
   return { browser, socket }
 }
 
-/** A stream to another node that notes how it ends. */
+/** A stream to another node that records how it ends. */
 function stream() {
   const ends: string[] = []
   const fake: LinkStream = {
@@ -44,7 +44,7 @@ test('a browser that left while the other node was being reached ends the stream
   await closed
   const { ends, fake } = stream()
   const relay = relaySocket(socket, fake)
-  // The connection broke: the call waits for the browser as after any other break.
+  // The connection broke: the call waits for the browser, as after any other break.
   assert.deepEqual(ends, ['destroyed'])
   await relay.ended
 })

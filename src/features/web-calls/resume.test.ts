@@ -11,7 +11,7 @@ import { until } from '../../../test/until.ts'
 import { orderOf, webCaller } from '../../../test/web-caller.ts'
 
 const agent = toneAgent()
-/** Longer than a busy machine may halt this process, in which the browsers are too. */
+/** Longer than a busy machine may stall this process, which also runs the browsers. */
 const HOLD_MS = 6000
 let shared: Promise<TestApp> | undefined
 
@@ -87,7 +87,7 @@ test('a browser that says it is leaving is not waited for', async () => {
   const { app, caller, callId, talk } = await begun()
   caller.socket.close(1001)
   await until('the agent knows', () => talk.signal.aborted)
-  // Whoever was waited for ends as `media_timeout`.
+  // A call that was waiting for its browser ends as `media_timeout`.
   assert.equal((await ended(app.ana, callId)).endReason, 'caller_hangup')
 })
 

@@ -80,7 +80,7 @@ test('audio and DTMF go both ways, and both sides are on the recording', async (
   assert.deepEqual([record.status, record.endReason, record.hangupBy], ['completed', 'caller_hangup', 'caller'])
   const { left, right, seconds } = await recordingOf(app as never, app.ana, String(callId))
   assert.equal(left.rateHz, 16_000)
-  // On a busy machine some of it arrives too late to be played.
+  // On a busy machine, some of it arrives too late to be played.
   assert.ok(heardMs(left, 1000) > 500 && heardMs(left, 1000) < 4200, `the caller for ${heardMs(left, 1000)} ms`)
   assert.ok(heardMs(right, AGENT_HZ) > 1000, `the agent for ${heardMs(right, AGENT_HZ)} ms`)
   assert.equal(heardMs(left, AGENT_HZ) + heardMs(right, 1000), 0, 'each is on its own side')

@@ -1,4 +1,5 @@
-// Web calls over WebRTC, with a real peer on loopback: audio both ways, the data channel, the recording, and invalid offers.
+// Web calls over WebRTC, with a real peer on loopback: audio both ways, the data channel, the recording, and invalid
+// offers.
 // @run own-process: it counts the sockets of its process.
 // @run sqlite
 import assert from 'node:assert/strict'

@@ -22,7 +22,7 @@ const delaysMs = [30, 30, 30]
 const times = { delaysMs, timeoutMs: 30_000 }
 const app = await startTestApp({ ALLOWED_NETWORKS: '127.0.0.0/8' }, { events: times })
 const { db } = app.database
-/** After a failure nothing happens by itself for a minute. */
+/** After a failure, nothing happens by itself for a minute. */
 const slow = { delaysMs: [60_000, 60_000], timeoutMs: 30_000 }
 const PAST = '2020-01-01T00:00:00.000Z'
 
@@ -136,7 +136,7 @@ test('a receiver that times out, redirects or is unreachable fails the delivery;
 
   const client = await app.newUser('away')
   const away = (await client.post(url, { url: target.url })).json
-  // Creation refuses this port; the webhook is from before that check.
+  // Creation rejects this port; the webhook is from before that check.
   const address = 'http://127.0.0.1:1/hidden-path?token=hidden'
   await app.database.db.updateTable('webhooks').set({ url: address }).where('id', '=', away.id).execute()
   const agentId = (await client.post('/api/agents', anAgent)).json.id
@@ -154,7 +154,7 @@ test('private networks are not reached, neither by a delivery nor by a test', as
   assertError(await ana.post(url, { url: 'https://hook.example:4190/' }), 400, /port 4190 may not be called/)
   const stored = ['http://127.0.0.1:8080/', 'http://2130706433/', 'http://169.254.169.254/latest']
   for (const address of ['http://localhost/', ...stored]) {
-    // Refused on creation; a webhook from before that check is stored.
+    // Rejected on creation; a webhook from before that check is stored.
     if (address !== 'http://localhost/') assertError(await ana.post(url, { url: address }), 400, /may not reach/)
     await guarded.database.db.updateTable('webhooks').set({ url: address }).where('id', '=', id).execute()
     const { json } = await ana.post(`${url}/${id}/test`)
@@ -264,12 +264,12 @@ test('a delivery claimed by a crashed process is sent again, under the same id',
   const taken = await deliveries.claim(id, 60_000)
   assert.equal(taken?.id, delivery)
   assert.equal(await deliveries.claim(id, 60_000), undefined, 'while it is ours nobody else gets it')
-  await db.updateTable('webhookDeliveries').set({ dueAt: PAST }).where('id', '=', delivery).execute() // the lease is over
+  await db.updateTable('webhookDeliveries').set({ dueAt: PAST }).where('id', '=', delivery).execute() // the lease has expired
   await client.patch(`${url}/${id}`, { url: server.url, isActive: true })
   const [done] = await settled(client, { id }, 'delivered')
   assert.deepEqual([done.id, done.attempts, server.asked.length], [delivery, 2, 1])
   assert.equal(server.asked[0]?.headers['webhook-id'], taken.eventId)
-  // The first process resumes after all: its result is ignored.
+  // The first process resumes after all, and its result is ignored.
   const tried = { statusCode: 500, error: 'x', response: null, durationMs: 1 }
   await deliveries.finish(taken, { status: 'dead', retryAfterMs: null }, tried)
   assert.equal((await deliveriesOf(client, { id }))[0].status, 'delivered')
@@ -307,7 +307,7 @@ test('a removed event is neither delivered nor redelivered', async (t) => {
   const { client, server, hook, conversationId } = await hooked(t, 'removed', answer(500), {}, patient)
   const [failed] = await settled(client, hook, 'failed')
   await patient.database.db.deleteFrom('conversations').where('id', '=', conversationId).execute()
-  await patient.database.db.updateTable('webhookDeliveries').set({ dueAt: PAST }).execute() // its next attempt is due
+  await patient.database.db.updateTable('webhookDeliveries').set({ dueAt: PAST }).execute() // its next attempt becomes due
   const [dead] = await settled(client, hook, 'dead')
   assert.equal(dead.error, 'The event is no longer stored')
   assert.equal(server.asked.length, 1)

@@ -1,4 +1,4 @@
-// The webhook service when it closes: what became of a delivery is stored before the database may be closed.
+// Closing the webhook service: the outcome of each delivery is stored before the database may be closed.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

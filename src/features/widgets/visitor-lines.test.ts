@@ -1,4 +1,5 @@
-// Which lines the visitors of a widget can hold, and for how long: never more than the widget has, and never those of others.
+// Which lines a widget's visitors can hold, and for how long: never more than the widget has, and never those of
+// others.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { anAgent, startTestApp } from '../../../test/app.ts'
@@ -79,7 +80,7 @@ test('calls that are being opened are sessions of their widget, and a refused to
   await until('the lines are free', async () => (await usage()).concurrent.used === 0)
   const caller = await opened(refused[0] as string)
   await caller.until('started')
-  await agent.next() // a caller who hangs up at once may be gone before the agent begins
+  await agent.next() // a caller who hangs up at once may be gone before the agent starts
   caller.tell({ type: 'hangup' })
   await caller.closed
 })

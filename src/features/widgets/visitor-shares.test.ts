@@ -1,4 +1,4 @@
-// What one visitor address may have of a widget: a part of its lines and of its budget of a day. And chats whose channel is off.
+// One visitor address's share of a widget: part of its lines and of its daily budget. Also chats whose channel is off.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'

@@ -1,4 +1,4 @@
-// What a visitor of a website can do with a widget's id, and what they cannot: origins, tokens, limits, budgets, leaks.
+// What a website visitor can and cannot do with a widget's id: origins, tokens, limits, budgets, leaks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, startTestApp } from '../../../test/app.ts'

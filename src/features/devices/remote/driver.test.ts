@@ -133,7 +133,7 @@ const passing: [Fault, string][] = [
   ['throttled', 'a 429'],
 ]
 
-/** Only who gets no answer waits for the end of its time; the answers after it must come within it. */
+/** Only the request without a response waits for its time limit; the responses after it must arrive within theirs. */
 const timesFor = (fault: Fault): Partial<RemoteDriverTimes> =>
   fault === 'silent' || fault === 'stall' ? { answerMs: 1500 } : {}
 

@@ -25,7 +25,7 @@ test('one session serves all; twenty who need one at once open one', async (t) =
   assert.deepEqual(house.statuses, ['ana valid'])
 })
 
-/** From now on a session of an hour has 13 to 14 seconds left. */
+/** From now on, a one-hour session has 13 to 14 seconds left. */
 function comeToItsEnd(t: TestContext): void {
   const now = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => now() + 3_585_000)

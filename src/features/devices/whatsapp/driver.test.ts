@@ -1,4 +1,5 @@
-// The WhatsApp driver against a server that implements Meta's HTTP API: numbers, texts, calling settings, and every failure.
+// The WhatsApp driver against a server that implements Meta's HTTP API: numbers, texts, calling settings, and every
+// failure.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'

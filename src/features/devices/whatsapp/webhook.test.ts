@@ -1,4 +1,4 @@
-// The WhatsApp webhook: only signed requests are accepted, each text is processed once, and none is lost when we fail.
+// The WhatsApp webhook: only signed requests are accepted, each text is processed once, and none is lost if we fail.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
