@@ -5,7 +5,10 @@ import { nowMs } from './time/clock.ts'
 const digits = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
 const CHANCE = 1n << 80n
 
-/** Random bytes are drawn for many ids at once: a call of the generator takes longer than the rest of an id. Each byte is used once. */
+/**
+ * Random bytes are drawn for many ids at once, because a call of the generator takes longer than the rest of an id.
+ * Each byte is used once.
+ */
 const POOL_BYTES = 4000
 let pool = Buffer.alloc(0)
 let used = 0
@@ -22,7 +25,10 @@ function next80Bits(): bigint {
 let lastMs = 0
 let lastChance = 0n
 
-/** A 128-bit number above all earlier ones of this process, also within one millisecond or after a clock step back. */
+/**
+ * A 128-bit number greater than all earlier ones of this process, even within one millisecond or after a clock step
+ * back.
+ */
 function next128(): bigint {
   const ms = Math.max(nowMs(), lastMs)
   if (ms > lastMs) lastChance = next80Bits() >> 1n
@@ -41,7 +47,7 @@ export function newId(prefix: string): string {
   return `${prefix}_${text}`
 }
 
-/** UUID version 7 (RFC 9562, 5.7), for the ids that the spec calls a UUID. */
+/** UUID version 7 (RFC 9562, 5.7), where the spec requires a UUID. */
 export function newUuid(): string {
   const hex = next128().toString(16).padStart(32, '0')
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16)

@@ -10,7 +10,7 @@ export class LruCache<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
-    // Order matters only when an eviction may be near; updating it costs a microsecond each time.
+    // Order matters only when evictions are near; updating it costs a microsecond each time.
     if (value !== undefined && this.#entries.size * 2 > this.#max) {
       this.#entries.delete(key)
       this.#entries.set(key, value)

@@ -1,4 +1,4 @@
-// Counts what users spend on the operator's accounts: an estimate before the use, corrected afterwards.
+// Counts users' spending on the operator's accounts: an estimate before the use, corrected afterwards.
 import { waitAtMost } from './concurrency/abort.ts'
 import { AppError } from './errors/errors.ts'
 
@@ -6,18 +6,21 @@ export const budgetKinds = ['texts', 'calls', 'ttsCharacters', 'llmTokens', 'stt
 export type BudgetKind = (typeof budgetKinds)[number]
 
 export type Meter = {
-  /** Throws a 429 when the budget of the day is used up. */
+  /** Throws a 429 if the daily budget is used up. */
   spend(userId: string, kind: BudgetKind, amount: number): Promise<void>
-  /** Counts usage beyond the estimate, even over the budget: work in progress is not cut off. Negative: it was less. */
+  /**
+   * Counts usage beyond the estimate, even over the budget, since work in progress is not cut off. Negative if it was
+   * less.
+   */
   add(userId: string, kind: BudgetKind, amount: number): Promise<void>
-  /** Whether budgets hold for the user: not for administrators. */
+  /** Whether budgets apply to the user; not to administrators. */
   isLimited(userId: string): Promise<boolean>
 }
 
-/** How long counting may delay a reply while the database is slow; a fraction of the time to first audio. */
+/** How long counting may delay a reply while the database is slow: a fraction of the time to first audio. */
 const PATIENCE_MS = 300
 
-/** For calls: a slow or failing database refuses nothing, because calls survive an outage. */
+/** For calls: a slow or failing database rejects nothing, because calls survive an outage. */
 export const patientMeter = ({ spend, add, isLimited }: Meter): Meter => ({
   async spend(userId, kind, amount) {
     const counted = spend(userId, kind, amount).catch((error) => {
@@ -30,9 +33,9 @@ export const patientMeter = ({ spend, add, isLimited }: Meter): Meter => ({
   isLimited,
 })
 
-/** A budget of the day is used up. */
+/** Whether the error means that a daily budget is used up. */
 export const isBudgetRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.code.startsWith('budget_')
 
-/** Counts nothing, and nobody is limited. */
+/** Counts nothing and limits no one. */
 export const noMeter: Meter = { spend: async () => {}, add: async () => {}, isLimited: async () => false }

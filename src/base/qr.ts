@@ -57,7 +57,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 export const qrDataUrl = (text: string): string => `data:image/png;base64,${qrPng(text).toString('base64')}`
 export const qrSvg = (text: string): Promise<string> => qrcode().toString(text, { ...looks, type: 'svg' })
-/** Two modules per character; with colors it is dark on light in every terminal, as scanners need it. */
+/** Two modules per character. With colors it is dark on light in every terminal, as scanners require. */
 export async function qrTerminal(text: string, hasColors: boolean): Promise<string> {
   const drawn = await qrcode().toString(text, { ...looks, type: 'utf8', margin: 2 })
   return hasColors ? drawn.replace(/^.*$/gm, '\x1b[30;107m$&\x1b[0m') : drawn

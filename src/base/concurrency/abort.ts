@@ -1,4 +1,5 @@
-// Waits that end early: by a time limit or by an AbortSignal. The losing promise goes on; its late rejection is ignored.
+// Waits that end early, by a time limit or an AbortSignal. The abandoned promise keeps running; if it rejects later,
+// that is ignored.
 import { setTimeout as sleepMs } from 'node:timers/promises'
 
 /** The voice engine passes its own clock, which a simulation runs faster than real time. */
@@ -9,7 +10,7 @@ const realClock: SleepClock = {
   sleep: (ms, signal) => sleepMs(ms, undefined, { signal, ref: false }).catch(() => {}),
 }
 
-/** The promise's value, or `undefined` when it is not settled within `ms`. */
+/** The promise's value, or `undefined` if it does not settle within `ms`. */
 export async function waitAtMost<T>(
   ms: number,
   promise: Promise<T>,
@@ -24,8 +25,8 @@ export async function waitAtMost<T>(
 }
 
 /**
- * The promise's value; throws `onTimeout()` when it is not settled within `ms`. Where this process itself stood still, answers have
- * arrived meanwhile: they are read before it gives up.
+ * The promise's value; throws `onTimeout()` if it does not settle within `ms`. If this process itself was suspended,
+ * responses may have arrived meanwhile: they are read before giving up.
  */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, onTimeout: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -39,7 +40,7 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>, onTimeout:
   }
 }
 
-/** The promise's value, or `onAbort()` as soon as the signal fires; `onAbort` may throw. */
+/** The promise's value, or `onAbort()` as soon as the signal aborts; `onAbort` may throw. */
 export async function raceAbort<T, A>(signal: AbortSignal, promise: Promise<T>, onAbort: () => A): Promise<T | A> {
   const aborted = Promise.withResolvers<A>()
   const abort = () => {
@@ -58,5 +59,8 @@ export async function raceAbort<T, A>(signal: AbortSignal, promise: Promise<T>, 
   }
 }
 
-/** The abort reason of work that has ended or is no longer needed. Without one, each abort creates an exception with a stack. */
+/**
+ * Abort reason for work that has ended or is no longer needed. Without a shared one, each abort creates an exception
+ * with a stack.
+ */
 export const CANCELLED = new DOMException('This operation was aborted', 'AbortError')

@@ -1,4 +1,4 @@
-// A bounded queue between a producer and one consumer: the consumer iterates, the producer waits when it is full.
+// A bounded queue from a producer to one consumer: the consumer iterates, and the producer waits while it is full.
 
 export class Channel<T> implements AsyncIterable<T> {
   readonly #items: T[] = []
@@ -12,7 +12,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#max = max
   }
 
-  /** Resolves when there is room again; false when the consumer has stopped. */
+  /** Resolves when there is room again; false if the consumer has stopped. */
   async push(item: T): Promise<boolean> {
     if (this.#ended) return false
     this.#items.push(item)

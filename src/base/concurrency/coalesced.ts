@@ -1,4 +1,4 @@
-// One run of a task at a time: requests that come during a run share the next one.
+// Runs a task once at a time: requests during a run share the next one.
 
 export function coalesced<T>(task: () => Promise<T>) {
   let running: Promise<T> | undefined

@@ -1,14 +1,14 @@
-// Call writes that survive a database outage: one ordered queue per call, each write retried until it is stored.
-// The queues are in memory: a killed process loses them.
+// Call writes that survive a database outage: one ordered queue per call, each write retried until it is stored. The
+// queues are in memory, so a killed process loses them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../process/log.ts'
 import { monotonicMs } from '../time/clock.ts'
 import { backoffMs } from './backoff.ts'
 
 const pauses = { firstMs: 250, maxMs: 5000 }
-/** Per write, from when it was requested. */
+/** Per write, counted from when it was requested. */
 const PATIENCE_MS = 30 * 60_000
-/** Per call: some hours of conversation. Further writes are dropped, except the call's end. */
+/** Per call: enough for some hours of conversation. Further writes are dropped, except the call's end. */
 const MAX_WAITING = 1000
 /** For a write that fails although the database is available. */
 const MAX_TRIES = 5
@@ -28,7 +28,7 @@ export function retryingWrites({ log, prospectOf }: { log: Log; prospectOf: (err
 
   async function persist<T>(callId: string, queue: Queue, giveUpAt: number, write: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      // On shutdown, a queue that is failing gives up at once instead of once per write.
+      // On shutdown, a failing queue gives up once instead of separately for each write.
       if (signal.aborted && queue.failures > 0) throw new Error('The process stopped before the database was available')
       try {
         const written = await write()
@@ -64,7 +64,7 @@ export function retryingWrites({ log, prospectOf }: { log: Log; prospectOf: (err
     },
     /** Resolves when the call's queue is empty. */
     settled: async (callId: string): Promise<void> => void (await queues.get(callId)?.last),
-    /** Queued writes are tried at most once more. */
+    /** From now on, each queued write is tried at most once more. */
     stop: (): void => closing.abort(),
   }
 }

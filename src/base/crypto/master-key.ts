@@ -1,4 +1,4 @@
-// Master keys: from MASTER_KEY, or from a private file that is generated on first start.
+// Master keys: from MASTER_KEY, or from a private file that is generated at the first start.
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,

@@ -8,7 +8,7 @@ import { peerNetworkOf } from '../network/peer-network.ts'
 const COST = { logN: 15, r: 8, p: 3 } // 32 MB and a quarter of a second
 const BYTES = 32
 const MAX_WAITING = 20
-/** Per network, so that others keep their places in the queue. */
+/** Per network, so that other networks keep their places in the queue. */
 const MAX_OF_A_NETWORK = 5
 
 const HERE = '127.0.0.1'
@@ -54,13 +54,13 @@ export function passwordHasher() {
   }
 
   return {
-    /** `ip`: the client; without it, a user at this machine. */
+    /** `ip`: the client's address; by default a user at this machine. */
     async hash(password: string, ip = HERE): Promise<string> {
       const salt = randomBytes(16)
       return written(salt, await derive(password, salt, COST, ip))
     },
 
-    /** Takes as long when there is no hash to compare with, and then returns false. */
+    /** Takes equally long without a hash to compare with, and then returns false. */
     async fits(password: string, kept: string | null, ip = HERE): Promise<boolean> {
       const { cost, salt, hash } = read(kept ?? written(randomBytes(16), randomBytes(BYTES)))
       return timingSafeEqual(await derive(password, salt, cost, ip), hash) && kept !== null

@@ -57,7 +57,7 @@ test('a sealed text moved to another table, row, column or user does not open', 
   const sealed = ring.seal('open sesame', place)
   for (const name of ['table', 'row', 'column', 'userId'] as const)
     assert.throws(() => ring.open(sealed, { ...place, [name]: 'other' }), SealError, name)
-  // The parts of a place are delimited: shifting text from one to another does not open.
+  // The parts of a place are delimited: with text shifted from one part to another, it does not open.
   assert.throws(() => ring.open(sealed, { ...place, table: 'tools","tol_1', row: '' }), SealError)
 })
 

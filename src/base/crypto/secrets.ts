@@ -1,6 +1,6 @@
 // Secrets at rest: AES-256-GCM under a key ring, each ciphertext bound to its table, row, column and user.
 //   v1:<key id>:<nonce>:<ciphertext>:<tag>     (nonce 96 random bits; parts in base64url)
-// The first key of the ring seals; all of them open. A text moved to another row, column or user does not open.
+// The ring's first key encrypts; all of them decrypt. A text moved to another row, column or user does not decrypt.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
 export type SecretLocation = { table: string; row: string; column: string; userId: string }
@@ -12,7 +12,7 @@ export type KeyRing = {
   open(sealed: string, place: SecretLocation): string
 }
 
-/** A stored secret cannot be opened: it was altered, moved, or sealed with a key that is not in the ring. */
+/** A stored secret cannot be decrypted: it was altered or moved, or its key is not in the ring. */
 export class SealError extends Error {}
 
 const aad = (p: SecretLocation) => Buffer.from(JSON.stringify([p.table, p.row, p.column, p.userId]))
@@ -51,7 +51,7 @@ export function keyRing(masterKeys: readonly string[]): KeyRing {
   }
 }
 
-/** Base64url has unused bits in its last digit: a text that does not encode to itself again was altered. */
+/** Base64url leaves unused bits in its last digit: text that does not re-encode to itself was altered. */
 function canonical(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealError('not canonical')
@@ -60,7 +60,7 @@ function canonical(text: string): Buffer {
 
 export const keyIdOf = (sealed: string): string => sealed.split(':')[1] ?? ''
 
-/** Seals a response so that only the holder of `passphrase` (an API key of full strength) can read it again. */
+/** Encrypts a response so that only the holder of `passphrase` (an API key of full strength) can read it again. */
 export function sealWith(passphrase: string, plain: string, context: string): string {
   return keyRing([passphrase]).seal(plain, { table: context, row: '', column: '', userId: '' })
 }

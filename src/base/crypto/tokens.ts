@@ -14,7 +14,7 @@ export function tokenSigner(masterKeys: readonly string[], purpose: string) {
       const statement = Buffer.from(JSON.stringify([subject, expiresMs])).toString('base64url')
       return { token: `rtk_${statement}.${sign(keys[0] as Buffer, statement).toString('base64url')}`, expiresMs }
     },
-    /** The token's subject while it is valid. */
+    /** The token's subject, if it is valid. */
     subjectOf(token: string): string | undefined {
       const [, statement, signature] = /^rtk_([\w-]{1,512})\.([\w-]{43})$/.exec(token) ?? []
       if (!statement || !signature) return undefined

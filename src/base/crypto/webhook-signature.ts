@@ -7,7 +7,7 @@ export const newSecret = (): string => PREFIX + randomBytes(24).toString('base64
 
 export type Signed = { id: string; timestampSeconds: number; body: string }
 
-/** One signature for each secret, the newest first: during a rotation both are valid. */
+/** One signature per secret, newest first: during a rotation both are valid. */
 export function signedHeaders(secrets: readonly string[], { id, timestampSeconds, body }: Signed) {
   const sign = (secret: string) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

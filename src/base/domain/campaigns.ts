@@ -10,10 +10,10 @@ export const campaignReasons = [
   'short_calls', // governor: too many calls of a few seconds
   'low_answer_rate', // governor
   'monthly_limit', // a threshold of the rule pack
-  'daily_budget', // the calls that the operator allows the user each day; it resumes by itself
+  'daily_budget', // the operator's daily call limit for the user; resumes by itself
   'rules_unreadable',
   'no_route',
-  'cannot_start', // scheduled, and a check failed when its time came
+  'cannot_start', // scheduled, but a check failed at its start time
   'agent_removed',
   'trunk_removed',
   'device_removed',
@@ -23,8 +23,8 @@ export type CampaignReason = (typeof campaignReasons)[number]
 export const contactStatuses = [
   'waiting', // an attempt is due at `dueAt`
   'calling', // an attempt is in progress
-  'in_doubt', // it is not known whether the last attempt rang: a person resolves it
-  'completed', // somebody was reached
+  'in_doubt', // unknown whether the last attempt rang: a person resolves it
+  'completed', // someone was reached
   'exhausted', // the retry plan allows no further attempt
   'suppressed', // on a suppression list, opted out, or refused by the pre-dial webhook
   'canceled',
@@ -32,10 +32,10 @@ export const contactStatuses = [
 export type ContactStatus = (typeof contactStatuses)[number]
 
 export const attemptStatuses = [
-  'claimed', // decided and leased by a node; nothing was sent
+  'claimed', // decided and leased by a node; nothing sent yet
   'dialing', // its call exists
   'ended',
-  'in_doubt', // its node died after an INVITE may have left
+  'in_doubt', // its node died when an INVITE may already have been sent
   'withdrawn', // certainly not sent; does not count as a try
 ] as const
 export type AttemptStatus = (typeof attemptStatuses)[number]
@@ -47,20 +47,20 @@ export const attemptOutcomes = [
   'no_answer',
   'busy',
   'rejected',
-  'unreachable', // the number exists and cannot be reached now
+  'unreachable', // the number exists but cannot be reached now
   'invalid_number',
-  'failed', // a fault of the trunk or of this platform
+  'failed', // a failure of the trunk or of this platform
   'not_sent', // canceled or stopped before anything was sent
   'suppressed',
   'ineligible', // the pre-dial webhook did not say `eligible`
 ] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
-/** Outcomes that a retry plan may follow with another attempt. */
+/** Outcomes after which a retry plan may make another attempt. */
 export const retriedOutcomes = ['no_answer', 'busy', 'voicemail', 'unreachable', 'failed', 'rejected'] as const
 export type RetriedOutcome = (typeof retriedOutcomes)[number]
 
-/** What became of an imported row. */
+/** The result of an imported row. */
 export const rowResults = ['accepted', 'merged', 'rejected', 'suppressed'] as const
 export type RowResult = (typeof rowResults)[number]
 

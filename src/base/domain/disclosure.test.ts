@@ -1,4 +1,4 @@
-// The disclosure of campaign calls, in the agent's language or in the campaign's own words.
+// The AI disclosure of campaign calls, in the agent's language or in the campaign's own words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { disclosureSentence } from './disclosure.ts'

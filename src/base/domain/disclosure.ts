@@ -1,10 +1,11 @@
-// The first sentence of a campaign call: it says that a machine calls. The call and the preview of a campaign use the same words.
+// The AI disclosure: the first sentence of a campaign call, saying that a machine is calling. Calls and campaign
+// previews use the same words.
 
 export type DisclosureOptions = {
   disclosure: { isOn: boolean; text?: string | null | undefined }
-  /** BCP 47: of the agent. */
+  /** BCP 47 tag of the agent's language. */
   language: string
-  /** Of the agent; left out when empty. */
+  /** Left out of the sentence if empty. */
   agentName: string
 }
 
@@ -14,7 +15,7 @@ const sentences: Readonly<Record<string, (agentName: string) => string>> = {
   en: (name) => `Hello, this is ${name === '' ? 'a' : `${name}, a`} virtual assistant. This is an automated call.`,
 }
 
-/** Null: switched off. The text may hold {{variables}}, which the caller of this function fills. */
+/** Null if switched off. The text may contain {{variables}}, which the caller of this function fills. */
 export function disclosureSentence({ disclosure, language, agentName }: DisclosureOptions): string | null {
   if (!disclosure.isOn) return null
   const own = disclosure.text?.trim() ?? ''

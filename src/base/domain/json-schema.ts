@@ -1,4 +1,5 @@
-// The JSON Schema validator: Ajv (draft 2020-12) with one set of formats. Each caller opens its own with the options it needs.
+// The JSON Schema validator: Ajv (draft 2020-12) with one set of formats. Each caller opens its own with the options it
+// needs.
 import type { Ajv2020, Options } from 'ajv/dist/2020.js'
 import { loadAjv } from '../process/lazy-packages.ts'
 
@@ -8,7 +9,7 @@ const formats = {
   'language-tag': isLanguageTag,
 }
 
-/** Not strict: schemas carry keywords of OpenAPI and of our own. */
+/** Not strict, because schemas contain OpenAPI keywords and our own. */
 export const openAjv = (options: Options): Ajv2020 => new (loadAjv().Ajv2020)({ strict: false, formats, ...options })
 
 /** RFC 3339, with or without seconds. Without an offset, the time would depend on the server's time zone. */
@@ -17,11 +18,11 @@ function isMoment(text: string): boolean {
     /^(\d{4}-\d\d-\d\d)T([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(
       text,
     ) ?? []
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   return date !== '' && new Date(`${date}T${time}Z`).toJSON()?.startsWith(date)
 }
 
-/** BCP 47, as the runtime itself parses it. */
+/** BCP 47, as parsed by the runtime. */
 function isLanguageTag(text: string): boolean {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)) return false
   try {

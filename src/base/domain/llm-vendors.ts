@@ -1,4 +1,4 @@
-// The vendors of language models that an account may name: protocol, address and whether a key is needed.
+// The LLM vendors that an account may name: protocol, address, and whether a key is needed.
 
 export const llmVendorNames = [
   'openai',
@@ -14,9 +14,9 @@ export type LlmVendorName = (typeof llmVendorNames)[number]
 
 export type LlmVendor = {
   title: string
-  /** `openai`: OpenAI's chat completions, which most vendors and local servers speak too. */
+  /** `openai`: OpenAI's chat completions, which most vendors and local servers also speak. */
   protocol: 'openai' | 'anthropic' | 'google'
-  /** Base URL with its version; null: the account must name one. */
+  /** Base URL including the version; null if the account must name one. */
   baseUrl: string | null
   needsKey: boolean
 }

@@ -16,5 +16,5 @@ export const failureReasons = [
   'invalid_answer',
   'broken_off',
 ] as const
-/** Why a provider failed, without the vendor's words. */
+/** Why a provider failed, without the vendor's own message. */
 export type FailureReason = (typeof failureReasons)[number]

@@ -1,4 +1,5 @@
-// One attempt at a provider's server: whether it answers, how soon, and what is wrong in one sentence. The result holds no key.
+// A single test of a provider's server: whether it answers, how quickly, and what is wrong in one sentence. The result
+// contains no key.
 import { AppError, appError } from '../errors/errors.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 import { vendorWords } from './vendor-words.ts'
@@ -22,11 +23,11 @@ export type TestResult = {
   isOk: boolean
   kind: ProviderKind
   model: string
-  /** Kind llm: as firstMs. */
+  /** For kind llm: the same as firstMs. */
   firstTokenMs: number | null
-  /** To the first token, word, sound or vector. */
+  /** Time to the first token, word, sound or vector. */
   firstMs: number | null
-  /** Kind stt: what was recognized. */
+  /** For kind stt: the recognized text. */
   heard: string | null
   problem: TestProblem | null
   message: string | null
@@ -35,13 +36,13 @@ export type TestResult = {
 
 export type Attempt = {
   signal: AbortSignal
-  /** Told the body of an error response. */
+  /** Called with the body of an error response. */
   onRefusal: (status: number, body: string) => void
 }
 export type AttemptResult = {
   firstMs: number
   heard?: string
-  /** It answered, and the answer is wrong. */
+  /** The server answered, but the answer is wrong. */
   wrong?: { problem: TestProblem; message: string }
 }
 
@@ -91,7 +92,7 @@ function problemOf(error: unknown, refused: Refused | undefined): TestProblem {
   if (error instanceof AppError && error.code === 'voice_not_found') return 'voice_unknown'
   if (refused) {
     const { status, body } = refused
-    // Google answers 400 to a wrong key.
+    // Google answers 400 to an invalid key.
     if (status === 401 || status === 403 || /API_KEY_INVALID|invalid[ _]api[ _]key/i.test(body)) return 'key_refused'
     if (status === 404 || (status === 400 && /model_not_found|model does not exist/i.test(body))) return 'model_unknown'
     return status === 429 ? 'limited' : 'failed'
@@ -103,7 +104,7 @@ function problemOf(error: unknown, refused: Refused | undefined): TestProblem {
   return unreachable.has(error.code) ? 'unreachable' : 'failed'
 }
 
-/** The engines' own messages name a kind of server: "The language model". */
+/** The engines' own messages name a kind of server, such as "The language model". */
 const messageOf = (error: unknown, title: string): string =>
   error instanceof AppError
     ? error.message.replace(/^The (language model|speech server|recognition server|server for embeddings)/, title)

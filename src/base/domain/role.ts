@@ -1,4 +1,4 @@
 // A user's role on the platform.
 
-/** An admin runs the platform: its settings, metrics, shared vendor accounts and users. A member uses it. */
+/** Admins run the platform: its settings, metrics, shared vendor accounts and users. Members use it. */
 export type Role = 'admin' | 'member'

@@ -1,13 +1,14 @@
-// The vendors of speech and embeddings that an account may name: address, key and default model. Language models: llm-vendors.ts.
+// The speech and embeddings vendors that an account may name: address, key and default model. Language models are in
+// llm-vendors.ts.
 import { llmVendors } from './llm-vendors.ts'
 import type { ProviderKind } from './provider-kinds.ts'
 
 export type ProviderVendor = {
   title: string
-  /** Null: the account must name one. */
+  /** Null if the account must name one. */
   baseUrl: string | null
   needsKey: boolean
-  /** Null: the account must name one; empty: the vendor has no models. */
+  /** Null if the account must name one; empty if the vendor has no models. */
   model: string | null
 }
 
@@ -20,7 +21,7 @@ const sttVendors: Readonly<Record<SttVendorName, ProviderVendor>> = {
   deepgram: { title: 'Deepgram', baseUrl: 'https://api.deepgram.com', needsKey: true, model: 'nova-3' },
   openai: { title: 'OpenAI', baseUrl: openAiUrl, needsKey: true, model: 'gpt-4o-mini-transcribe' },
   'openai-realtime': { title: 'OpenAI realtime', baseUrl: openAiUrl, needsKey: true, model: 'gpt-realtime-whisper' },
-  azure: { title: 'Azure Speech', baseUrl: null, needsKey: true, model: '' }, // each region has an address of its own
+  azure: { title: 'Azure Speech', baseUrl: null, needsKey: true, model: '' }, // each region has its own address
   'openai-compatible': { title: 'OpenAI-compatible', baseUrl: null, needsKey: false, model: null },
 }
 
@@ -63,7 +64,7 @@ const vendorsByKind: Readonly<Record<ProviderKind, Readonly<Record<string, Provi
   embeddings: embeddingsVendors,
 }
 
-/** Undefined: there is no such vendor for this kind. */
+/** Undefined if there is no such vendor for this kind. */
 export const vendorFor = (kind: ProviderKind, name: string): ProviderVendor | undefined =>
   Object.hasOwn(vendorsByKind[kind], name) ? vendorsByKind[kind][name] : undefined
 

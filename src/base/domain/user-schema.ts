@@ -1,5 +1,5 @@
-// Compiles users' JSON Schemas, which are code to the validator: limited in size, without external references, and with patterns
-// that run in linear time. The same rules apply where a schema is stored and where it is used.
+// Compiles users' JSON Schemas, which the validator turns into code: limited in size, without external references, and
+// with patterns that run in linear time. The same rules apply where a schema is stored and where it is used.
 import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { appError } from '../errors/errors.ts'
 import { type Patterns, patternCompiler } from '../text/linear-patterns.ts'
@@ -7,20 +7,20 @@ import { openAjv } from './json-schema.ts'
 
 const MAX_LETTERS = 65_536
 const MAX_DEPTH = 40
-/** Schema parts visited for one value: a reference that is used twice doubles them each time. */
+/** Schema parts visited for one value: each reference that is used twice doubles them. */
 const MAX_UNFOLDED = 10_000
 
 export type UserSchema = {
-  /** Throws TextTooLong when matching its patterns would take too long. */
+  /** Throws TextTooLong if matching its patterns would take too long. */
   validate: ValidateFunction
-  /** Another value is validated from here on: the cost of matching is counted for each. */
+  /** Call before validating another value: matching cost is counted per value. */
   restart(): void
 }
 
 /** Throws an AppError that names the problem. */
 export function compileUserSchema(schema: Record<string, unknown>): UserSchema {
   const { plain, patterns } = checked(schema)
-  /** The RegExp interface that Ajv expects, by RE2: it runs in linear time. */
+  /** The RegExp interface that Ajv expects, implemented with RE2, which runs in linear time. */
   const regExp = Object.assign((pattern: string) => patterns.compile(pattern, 0), { code: 're2' })
   try {
     const own = { ...lenient, meta: false, validateSchema: false, code: { regExp, optimize: false } }
@@ -30,7 +30,7 @@ export function compileUserSchema(schema: Record<string, unknown>): UserSchema {
   }
 }
 
-/** Finds nearly every problem that compiling would find, at a fraction of the cost. Throws an AppError. */
+/** Finds nearly every problem that compiling would, at a fraction of the cost. Throws an AppError. */
 export const checkUserSchema = (schema: Record<string, unknown>): void => void checked(schema)
 
 function checked(schema: Record<string, unknown>) {
@@ -47,7 +47,7 @@ function checked(schema: Record<string, unknown>) {
 
 const notASchema = (why: string) => appError('schema_invalid', { reason: why.slice(0, 300) })
 
-// allErrors and no optimizing: the code generated for a large schema is then flat, and generated many times faster.
+// With allErrors and without optimizing, the code generated for a large schema is flat and generated many times faster.
 const lenient: Options = { validateFormats: false, inlineRefs: false, logger: false, allErrors: true }
 
 /** Only validates schemas against the meta-schema; no schema is added to it. */

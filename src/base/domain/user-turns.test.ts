@@ -1,4 +1,4 @@
-// Turns by user, with work that ends when the test says so.
+// Fair scheduling by user, with work that ends when the test says so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as breathe } from 'node:timers/promises'

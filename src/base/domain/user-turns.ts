@@ -1,10 +1,10 @@
-// Places for costly work that users share: one for each user at a time. Those who wait are served in turn, user by user, so that one
-// user's many jobs do not hold up another's single one.
+// Shared slots for expensive work, one per user at a time. Waiting users are served round-robin, so that one user's
+// many jobs do not hold up another's single one.
 
 export type TurnLimits = {
-  /** In all. */
+  /** In total. */
   atOnce: number
-  /** Jobs that wait: in all, of one user, and for how long. What exceeds this is refused. */
+  /** Limits on waiting jobs: in total, per user, and how long. Jobs beyond these are rejected. */
   waiting: number
   waitingEach: number
   waitMs: number
@@ -14,7 +14,7 @@ type Waiter = { start(): void }
 
 export function userTurns({ atOnce, waiting: most, waitingEach, waitMs }: TurnLimits, busy: () => Error) {
   const atWork = new Set<string>()
-  /** By user; the user who comes next is first. */
+  /** Keyed by user; the next user to be served comes first. */
   const waiting = new Map<string, Waiter[]>()
   const count = () => [...waiting.values()].reduce((sum, own) => sum + own.length, 0)
 
@@ -47,7 +47,7 @@ export function userTurns({ atOnce, waiting: most, waitingEach, waitMs }: TurnLi
       if (atWork.size >= atOnce) return
       if (!next || atWork.has(userId)) continue
       atWork.add(userId)
-      remove(userId, next) // the user's other jobs come after those of everybody else
+      remove(userId, next) // the user's other jobs go behind everyone else's
       next.start()
     }
   }

@@ -1,13 +1,14 @@
-// What a vendor says in an error response: one bounded line, without the key. Only for requests without a conversation in them.
+// A vendor's own words in an error response: one bounded line, without the key. Only for requests that contain no
+// conversation.
 import { parseOutside } from '../outside/json.ts'
 import { limits } from '../outside/limits.ts'
 
 const MAX_WORDS = 300
-/** A part of the key this long is as good as the key to whoever knows the rest of it. */
+/** A key fragment this long is as good as the key to someone who knows the rest of it. */
 const KEY_PART = 6
 const NOT_A_KEY = '[key]'
 
-/** Null where the body says nothing that a person could read. */
+/** Null if the body contains nothing readable for a person. */
 export function vendorWords(body: string, apiKey: string | null): string | null {
   const message = messageIn(body)
   if (message === null) return null
@@ -25,7 +26,7 @@ function messageIn(body: string): string | null {
   try {
     value = parseOutside(body, limits.errorBody)
   } catch {
-    return /[<{]/.test(body) ? null : body.slice(0, 4 * MAX_WORDS) // a page or broken JSON says nothing
+    return /[<{]/.test(body) ? null : body.slice(0, 4 * MAX_WORDS) // an HTML page or broken JSON is useless
   }
   const first: unknown = Array.isArray(value) ? value[0] : value
   const { error, message, detail } = fieldsOf(first)
@@ -38,7 +39,7 @@ function messageIn(body: string): string | null {
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** Vendors repeat the key, whole or with stars in its middle: every word with a part of it goes. */
+/** Vendors echo the key, in full or with its middle masked: every word that contains a part of it is removed. */
 export function withoutKey(text: string, apiKey: string | null): string {
   if (!apiKey) return text
   const size = Math.min(KEY_PART, apiKey.length)

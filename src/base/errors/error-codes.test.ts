@@ -24,7 +24,7 @@ test('every code is used, and errors are made from the catalogue only', () => {
   const written = sources.map(({ text }) => text).join('\n')
   const unused = Object.keys(errorCodes).filter((code) => !written.includes(`'${code}'`))
   assert.deepEqual(unused, [])
-  // These build an error from problems or from the error of a child process, which have codes.
+  // These build an error from problems or from a child process's error, which have codes already.
   const own = [
     'base/errors/errors.ts',
     'base/errors/validation-error.ts',

@@ -1,5 +1,5 @@
-// Every error code with its kind and its English message; {names} in the message are the code's parameters.
-// A code is part of the API: it is never renamed. The dashboard has the words for it in web/src/i18n/error-texts.
+// Every error code with its kind and English message; {names} in the message are the code's parameters. Codes are part
+// of the API and are never renamed. The dashboard's texts for them are in web/src/i18n/error-texts.
 import { authErrors } from './error-codes/auth.ts'
 import { callsErrors } from './error-codes/calls.ts'
 import { campaignsErrors } from './error-codes/campaigns.ts'
@@ -13,7 +13,7 @@ import { speechErrors } from './error-codes/speech.ts'
 import { toolsErrors } from './error-codes/tools.ts'
 import { widgetsErrors } from './error-codes/widgets.ts'
 
-/** By area, as the files are. */
+/** By area, one file each. */
 export const errorAreas = {
   http: httpErrors,
   auth: authErrors,
@@ -48,10 +48,10 @@ export type ErrorCode = keyof typeof errorCodes
 
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The parameters of one code, as its message names them. */
+/** The parameters of a code, as named in its message. */
 export type ParamsOf<C extends ErrorCode> = Readonly<Record<NamesIn<(typeof errorCodes)[C][1]>, string | number>>
 
-/** The English message of a code with its parameters. */
+/** The English message of a code, with its parameters filled in. */
 export function errorText<C extends ErrorCode>(code: C, params: ParamsOf<C>): string {
   const values: Readonly<Record<string, string | number>> = params
   return errorCodes[code][1].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

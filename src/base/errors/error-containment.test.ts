@@ -1,4 +1,4 @@
-// Runs in its own process: in this one the test runner handles uncaught errors.
+// Runs in its own process, because in this one the test runner handles uncaught errors.
 // @run own-process: signals, priorities, crashing threads.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

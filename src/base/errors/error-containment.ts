@@ -6,7 +6,7 @@ import { countContained, type OwnerKind } from './faults.ts'
 
 export type Owner = {
   kind: OwnerKind
-  /** For the log. */
+  /** Used in log messages. */
   id: string
   log: Log
   /** Ends the owner. Called once, with the first fault. */
@@ -17,10 +17,10 @@ export type OnFault = (error: unknown) => void
 
 const owners = new AsyncLocalStorage<OnFault | undefined>()
 
-/** Errors of everything `run` starts, however much later, go to `onFault`. */
+/** Errors from anything that `run` starts, however much later, go to `onFault`. */
 export const runContained = <T>(onFault: OnFault, run: () => T): T => owners.run(onFault, run)
 
-/** Everything `run` starts belongs to this owner. Its first fault is logged, counted and ends it. */
+/** Everything that `run` starts belongs to this owner. The first fault is logged, counted and ends the owner. */
 export function runOwned<T>({ kind, id, log, end }: Owner, run: () => T): T {
   let isFaulty = false
   return runContained((error) => {
@@ -32,13 +32,16 @@ export function runOwned<T>({ kind, id, log, end }: Owner, run: () => T): T {
   }, run)
 }
 
-/** Runs code without an owner, for resources shared by many (pools, clocks, links): a fault in it ends the process. */
+/** Runs code without an owner, for shared resources (pools, clocks, links): a fault in it ends the process. */
 export const runUnowned = <T>(run: () => T): T => owners.run(undefined, run)
 
-/** The fault handler of the current owner; undefined without one. */
+/** The fault handler of the current owner; undefined if there is none. */
 export const currentOwner = (): OnFault | undefined => owners.getStore()
 
-/** Binds a listener to the current owner: whoever emits the event, an error it throws goes to that owner. */
+/**
+ * Binds a listener to the current owner: regardless of who emits the event, an error thrown by the listener goes to
+ * that owner.
+ */
 export function ownedListener<Args extends unknown[]>(listener: (...args: Args) => void): (...args: Args) => void {
   const onFault = owners.getStore()
   return onFault ? (...args) => owners.run(onFault, callGuarded, onFault, listener, args) : listener
@@ -52,23 +55,26 @@ function callGuarded<Args extends unknown[]>(onFault: OnFault, listener: (...arg
   }
 }
 
-/** Reports a caught error to the current owner; false without one. */
+/** Reports a caught error to the current owner; false if there is none. */
 export function reportToOwner(error: unknown): boolean {
   const onFault = owners.getStore()
   if (onFault) reportTo(onFault, error)
   return onFault !== undefined
 }
 
-/** The handler runs without an owner: a fault while an owner is being ended ends the process. */
+/** The handler runs without an owner: a fault while ending an owner ends the process. */
 export function reportTo(onFault: OnFault, error: unknown): void {
   runUnowned(() => onFault(error))
 }
 
-/** Sends uncaught errors and unhandled rejections of this thread to their owners, and those without one to `endThread`. */
+/**
+ * Routes uncaught errors and unhandled rejections of this thread to their owners, or to `endThread` if they have none.
+ */
 export function containFaults(endThread: OnFault): void {
   process.on('uncaughtException', (error) => {
     const isOwned = reportToOwner(error)
-    // After an error in process.nextTick, Node.js 24 keeps the async context: the next accepted sockets would get this owner.
+    // After an error in process.nextTick, Node.js 24 keeps the async context: the next accepted sockets would inherit
+    // this owner.
     owners.enterWith(undefined)
     if (!isOwned) endThread(error)
   })

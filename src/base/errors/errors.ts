@@ -26,7 +26,7 @@ const statusOf = {
 export type ErrorKind = keyof typeof statusOf
 
 export type ErrorParams = Readonly<Record<string, string | number>>
-/** One of the things that are wrong with a request, as clients read it in the X-Error-Code header. */
+/** One problem of a request, as clients read it in the X-Error-Code header. */
 export type Problem = { code: ErrorCode; params: ErrorParams; message: string }
 
 type More = { cause?: unknown; headers?: Record<string, string> }
@@ -38,7 +38,7 @@ export class AppError extends Error {
   readonly headers: Record<string, string>
   readonly code: ErrorCode
   readonly params: ErrorParams
-  /** The problems where there are several; the first is `code` and `params`. */
+  /** All problems if there are several; the first one equals `code` and `params`. */
   readonly problems: readonly Omit<Problem, 'message'>[]
 
   /** Prefer `appError`, which cannot disagree with the catalog. */
@@ -57,7 +57,7 @@ export class AppError extends Error {
   }
 }
 
-/** For an error without a code of its own. */
+/** For an error without its own code. */
 export const codeOfKind: Readonly<Record<ErrorKind, ErrorCode>> = {
   invalid: 'invalid',
   unauthorized: 'unauthorized',
@@ -95,20 +95,20 @@ export const problemOf = <C extends ErrorCode>(code: C, params: ParamsOf<C>): Pr
   message: errorText(code, params),
 })
 
-/** `what` as the message names it, such as "API key"; clients get it in snake case. */
+/** `what` as named in the message, such as "API key"; clients get it in snake case. */
 export const notFound = (what: string) =>
   new AppError('not_found', errorText('not_found', { what }), {
     code: 'not_found',
     params: { what: what.toLowerCase().replaceAll(' ', '_') },
   })
 
-/** The row, or the 404 that a missing row and another user's row share. */
+/** The row; throws the same 404 for a missing row and for another user's. */
 export function found<T>(what: string, row: T | undefined): T {
   if (row === undefined) throw notFound(what)
   return row
 }
 
-/** The public part of an error, as one node sends it to another. */
+/** The public part of an error, as sent from one node to another. */
 export type RemoteError = { code: string; params: ErrorParams; message: string; headers: Record<string, string> }
 
 export function toRemoteError(error: unknown): RemoteError {
@@ -116,7 +116,7 @@ export function toRemoteError(error: unknown): RemoteError {
   return { code, params, message, headers }
 }
 
-/** A node of another release may know other codes. */
+/** A node of another release may have different codes. */
 export function fromRemoteError({ code, params, message, headers }: RemoteError): AppError {
   if (!Object.hasOwn(errorCodes, code)) return appError('unavailable')
   const known = code as ErrorCode

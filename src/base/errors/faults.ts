@@ -1,4 +1,4 @@
-// Counts internal faults for /metrics; invalid input from a peer is not one.
+// Counts internal faults for /metrics; invalid input from a peer is not counted.
 
 export type Component = 'vad' | 'rtp' | 'webrtc' | 'bus'
 
@@ -8,7 +8,7 @@ export const countFault = (component: Component): void => void counts.set(compon
 
 export const faultCounts = () => [...counts].map(([component, value]) => ({ labels: { component }, value }))
 
-/** Kinds of owners of faults. */
+/** Kinds of fault owners. */
 export type OwnerKind = 'call' | 'request' | 'job' | 'socket'
 
 const contained = new Map<OwnerKind, number>()

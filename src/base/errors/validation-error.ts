@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { AppError, type Problem, problemOf } from './errors.ts'
 
-/** An error of Ajv, whose options decide what is there, as Fastify hands it on. */
+/** An Ajv error as passed on by Fastify; Ajv's options determine which fields are present. */
 export type SchemaError = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'message'> &
   Partial<Pick<ErrorObject, 'propertyName' | 'schema' | 'parentSchema'>>
 
@@ -10,7 +10,7 @@ const unknownField = (name: string): Problem => problemOf('field_unknown', { fie
 
 const TOLD = 10
 
-/** One message that names the first problems, each once. */
+/** One message that names the first problems, each only once. */
 function invalidFields(problems: Iterable<Problem>): AppError {
   const byMessage = new Map<string, Problem>()
   for (const problem of problems) {
@@ -21,7 +21,7 @@ function invalidFields(problems: Iterable<Problem>): AppError {
   return new AppError('invalid', told.map(({ message }) => message).join('; '), { problems: told })
 }
 
-/** One message that names the invalid fields; `part` is what was validated: "body", "querystring". */
+/** One message that names the invalid fields; `part` is the validated part, such as "body" or "querystring". */
 export const validationError = (errors: readonly SchemaError[], part: string): AppError =>
   invalidFields(errors.values().map((error) => problemIn(error, part)))
 
@@ -75,7 +75,7 @@ const limitCodes = {
   minimum: 'field_too_small',
 } as const
 
-/** Ajv's own wording is the message; it varies with the limit ("1 characters" and the like). */
+/** Uses Ajv's own wording, which varies with the limit ("1 characters" and the like). */
 function limitProblem(field: string, error: SchemaError): Problem {
   const code = limitCodes[error.keyword as keyof typeof limitCodes]
   const limit = Number((error.params as { limit?: unknown }).limit)
@@ -89,7 +89,7 @@ const otherProblem = (field: string, error: SchemaError): Problem => ({
 
 const wordsOf = (field: string, error: SchemaError) => `${field} ${error.message ?? 'is not valid'}`
 
-/** The error for an invalid field name; the schema of the names may word it. */
+/** The error for an invalid field name; the schema of the names may supply the wording. */
 function nameProblem(at: string, name: string, names: unknown): Problem {
   const { description } = (names ?? {}) as { description?: string }
   if (description === undefined) return problemOf('field_unknown_name', { field: at })

@@ -31,7 +31,7 @@ const denied4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map(network)
 
-/** The public internet in IPv6: ULA, link-local, multicast and unassigned ranges are outside. */
+/** The public internet in IPv6; excludes ULA, link-local, multicast and unassigned ranges. */
 const public6 = network('2000::/3')
 const denied6 = [
   '2001::/23', // protocol assignments, including Teredo
@@ -39,7 +39,7 @@ const denied6 = [
   '3fff::/20',
 ].map(network)
 
-/** The position of an IPv4 address embedded in an IPv6 one: the destination, or a gateway on the way, extracts it. */
+/** Where an IPv4 address is embedded in an IPv6 one: the destination, or a gateway on the way, extracts it. */
 const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::ffff:0:0/96'), at: 12 }, // mapped
   { within: network('::ffff:0:0:0/96'), at: 12 }, // translated
@@ -48,7 +48,10 @@ const embeddings: readonly { within: Network; at: number }[] = [
   { within: network('::/96'), at: 12 }, // compatible
 ]
 
-/** `allowedNetworks`: networks such as 10.0.0.0/8 that may be reached although they are private or this machine's own. */
+/**
+ * `allowedNetworks`: networks such as 10.0.0.0/8 that may be reached although they are private or belong to this
+ * machine.
+ */
 export function addressGuard(allowedNetworks: readonly string[], isOwn: (address: string) => boolean = () => false) {
   const allowed = allowedNetworks.map(network)
   return {
@@ -71,12 +74,12 @@ function embedded(bytes: Bytes): Bytes | null {
   if (bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15] === 1) return [127, 0, 0, 1]
   const found = embeddings.find(({ within }) => isWithin(bytes, within))
   if (found) return bytes.slice(found.at, found.at + 4)
-  // ISATAP has it after 0:5efe, in any network.
+  // ISATAP puts it after 0:5efe, in any network.
   const [a, b, c, d] = bytes.slice(8, 12)
   return (a === 0 || a === 2) && b === 0 && c === 0x5e && d === 0xfe ? bytes.slice(12) : null
 }
 
-/** One notation for each address, extracted where it is embedded in IPv6; null when it is not an address. */
+/** One notation per address, extracted if it is embedded in IPv6; null if it is not an address. */
 export function plainAddress(address: string): string | null {
   const bytes = bytesOf(address)
   return bytes && (embedded(bytes) ?? bytes).join('.')
@@ -89,7 +92,7 @@ export function parseCidr(cidr: string): Network | null {
   return bytes && bits <= bytes.length * 8 ? { bytes, bits } : null
 }
 
-/** `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address: the host without its port. */
+/** The host without its port, from `example.org:5080`, `[2001:db8::1]:5060`, `192.0.2.0/24` or a bare address. */
 export function hostOf(name: string): string {
   const bracket = /^\[([^\]]+)\]/.exec(name)
   if (bracket) return bracket[1] as string
@@ -100,7 +103,9 @@ const unicast6 = ['2000::/3', 'fc00::/7', 'fe80::/10', '::1/128'].map(network)
 const mapped6 = network('::ffff:0:0/96')
 const WIDEST = { 4: 24, 16: 48 }
 
-/** Why an account may not claim this range; null when it may, and for names. `listed`: networks that the operator allows. */
+/**
+ * Why an account may not claim this range; null if it may, and for names. `listed`: networks that the operator allows.
+ */
 export function rangeProblem(entry: string, listed: readonly string[] = []): AppError | null {
   const host = hostOf(entry)
   if (isIP(host.split('/')[0] ?? '') === 0) return null
@@ -140,13 +145,14 @@ function bytesOf(address: string): Bytes | null {
   })
 }
 
-/** The address in a URL's host, in plain notation; null where the host is a name. */
+/** The address in a URL's host, in plain notation; null if the host is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : null
 }
 
-// Ports that browsers refuse (Fetch standard, "port blocking"), and databases: services there may take HTTP for commands.
+// Ports that browsers block (Fetch standard, "port blocking"), and databases: services there may interpret HTTP as
+// commands.
 const deniedPorts = new Set(
   [
     [0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],

@@ -1,5 +1,5 @@
-// Starts a child process without a network, where the system permits it: in a network namespace of its own, which has no interface but
-// a loopback of its own. Linux only, as root, or where users may create namespaces; not in most containers.
+// Starts a child process without network access if the system permits it: in its own network namespace, which has only
+// a loopback interface. Linux only, as root or where users may create namespaces; not in most containers.
 import { execFile } from 'node:child_process'
 
 export type Start = { execPath: string; execArgv: string[] }
@@ -20,7 +20,7 @@ async function firstWay(): Promise<readonly string[] | null> {
   return null
 }
 
-/** Whether a process can be started without a network here; found out once. */
+/** Whether a process can be started without a network here; checked once. */
 export const canIsolate = async (): Promise<boolean> => (await way()) !== null
 
 const way = () => {
@@ -28,7 +28,7 @@ const way = () => {
   return known
 }
 
-/** How to start Node.js with these arguments: without a network if possible, else as usual. */
+/** How to start Node.js with these arguments: without a network if possible, otherwise as usual. */
 export async function startWithoutNetwork(nodeArgs: string[]): Promise<Start> {
   const found = await way()
   if (!found) return { execPath: process.execPath, execArgv: nodeArgs }

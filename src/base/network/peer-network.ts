@@ -1,10 +1,10 @@
 // The network that counts as one peer in per-peer limits.
 import { isIPv6 } from 'node:net'
 
-/** For IPv6 the first 64 bits: a host usually has its whole /64. */
+/** For IPv6 the first 64 bits, since a host usually has its whole /64. */
 export const peerNetworkOf = (ip: string): string => asIPv4(ip) ?? `${ipv6Groups(ip).slice(0, 4).join(':')}::`
 
-/** An IPv4 address, also when it came through an IPv6 socket. */
+/** An IPv4 address, even if it came through an IPv6 socket. */
 export function asIPv4(ip: string): string | undefined {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
   return mapped ?? (isIPv6(ip) ? undefined : ip)

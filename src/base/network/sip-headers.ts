@@ -1,14 +1,14 @@
-// The SIP headers a user may read from calls and add to them: those that neither routing nor the dialog depends on.
+// SIP headers that a user may read from calls and add to them: those that neither routing nor the dialog depends on.
 
 const anyCase = (word: string): string => word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
 const words = ['user-to-user', 'call-info', 'alert-info', 'diversion', 'subject', 'priority']
 const named = (names: readonly string[]) => names.map(anyCase).join('|')
 
-/** For JSON Schema, where a pattern cannot ignore case. */
+/** For JSON Schema, whose patterns cannot ignore case. */
 export const FREE_HEADER = `^(?:[Xx]-[\\w.-]+|[Pp]-[\\w-]+|${named(words)})$`
-/** Read from inbound calls: also who diverted the call. */
+/** Readable on inbound calls; includes who diverted the call. */
 export const READABLE_HEADER = `^(?:[Xx]-[\\w.-]+|[Pp]-[\\w-]+|${named([...words, 'history-info'])})$`
-/** Given with an outbound call. Who calls is the trunk's decision, not that of a single call. */
+/** Accepted with an outbound call. The caller's identity is set by the trunk, not by a single call. */
 export const CALL_HEADER = `^(?!(?:${named(['p-asserted-identity', 'p-preferred-identity'])})$)${FREE_HEADER.slice(1)}`
 const freeHeader = new RegExp(FREE_HEADER)
 const callHeader = new RegExp(CALL_HEADER)
@@ -16,7 +16,7 @@ const callHeader = new RegExp(CALL_HEADER)
 export const MAX_HEADERS = 20
 export const MAX_HEADER_NAME = 64
 export const MAX_HEADER_VALUE = 1024
-/** Of a header that is sent: no line break, which would begin another header. */
+/** Value of a header that is sent: no line breaks, which would start another header. */
 export const HEADER_VALUE = '^[^\\r\\n\\x00]*$'
 const headerValue = new RegExp(HEADER_VALUE)
 
@@ -25,7 +25,7 @@ const isSendable = (value: string) => value.length <= MAX_HEADER_VALUE && header
 export const freeHeadersOf = (given: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).filter(([name]) => freeHeader.test(name)))
 
-/** Headers that may be sent, with their names in lower case. The others are dropped. */
+/** The headers that may be sent, with lower-case names. Others are dropped. */
 export const sendableHeaders = (given: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries(given)
@@ -38,7 +38,7 @@ const isIn = (names: readonly string[]) => {
   return (name: string) => lower.has(name.toLowerCase())
 }
 
-/** Of the headers given with a call, those that this trunk's list allows. */
+/** The headers given with a call that this trunk's list allows. */
 export function callHeadersOf(
   given: Readonly<Record<string, string>>,
   allowed: readonly string[],
@@ -54,7 +54,7 @@ export function forbiddenHeader(given: Readonly<Record<string, string>>, allowed
   return Object.keys(given).find((name) => !callHeader.test(name) || !isAllowed(name)) ?? null
 }
 
-/** A header's own value wins over one of the same name, however it is written. */
+/** A header's own value takes precedence over one with the same name, in any letter case. */
 export function mergedHeaders(
   headers: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ export function mergedHeaders(
   return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isReplaced(name))), ...more }
 }
 
-/** What a caller's network sent, without control characters. */
+/** Removes control characters from what a caller's network sent. */
 const readable = (value: string): string =>
   value
     .replace(/\p{Cc}+/gu, ' ')
@@ -72,7 +72,7 @@ const readable = (value: string): string =>
     .toWellFormed()
     .trim()
 
-/** The headers of a request that a trunk lets through, by the names of its list. Several of one name are joined. */
+/** The request headers that a trunk lets through, under the names in its list. Several with one name are joined. */
 export function readHeaders(
   valuesOf: (name: string) => readonly string[],
   names: readonly string[],
@@ -81,7 +81,7 @@ export function readHeaders(
   return Object.fromEntries(read.filter(([, value]) => value !== ''))
 }
 
-/** X-Customer-Id is the variable sip_x_customer_id. */
+/** X-Customer-Id becomes the variable sip_x_customer_id. */
 const headerVariableName = (header: string): string =>
   `sip_${header.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`.slice(0, 64)
 

@@ -1,4 +1,4 @@
-// Response bodies: decompressed while they arrive, with the limits on decompressed bytes.
+// Response bodies, decompressed while they arrive, with limits on the decompressed bytes.
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -15,10 +15,13 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 }
 
-/** `json`: of the whole body, of each event where `isEvents`, or of neither. */
+/** `json`: limits for the whole body or, with `isEvents`, for each event; absent for neither. */
 export type BodyBounds = { maxBytes: number; json?: JsonBounds | undefined; isEvents?: boolean }
 
-/** At most one content encoding: nested compression has no legitimate use. Fails with `too-large` beyond the limits. */
+/**
+ * Accepts at most one content encoding: nested compression has no legitimate use. Fails with `too-large` beyond the
+ * limits.
+ */
 export function unpacked(
   body: Readable,
   encoding: string | undefined,
@@ -75,7 +78,7 @@ export async function* beginningOf(pieces: AsyncIterable<Uint8Array>, bytes: num
   }
 }
 
-/** The text of a body, cut after `bytes` and one more, by which a reader knows that there was more. */
+/** The text of a body, cut one byte after `bytes`, so that a reader knows there was more. */
 export async function textOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
   const kept: Uint8Array[] = []
   for await (const piece of beginningOf(pieces, bytes + 1)) kept.push(piece)

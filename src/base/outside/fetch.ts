@@ -1,16 +1,19 @@
-// Fetch for packages that bring their own protocol: bounded in size and shape, whatever the server says about its content.
+// Fetch for packages with their own protocol: limited in size and shape, whatever the server claims about its content.
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { loadUndici } from '../process/lazy-packages.ts'
 import { type BodyBounds, beginningOf, unpacked } from './body.ts'
 import { limits } from './limits.ts'
 
-/** A body for the web's streams; reading less than all of it closes the connection. */
+/** Converts a body to a web stream; reading only part of it closes the connection. */
 export const webBody = (body: Readable) => Readable.toWeb(body) as BodyInit
 
 const emptyStatuses = [101, 204, 205, 304]
 
-/** Takes a URL and a text body. Content types are not trusted: SDKs parse by what they requested. Error bodies are truncated. */
+/**
+ * Accepts a URL and a text body. Content types are not trusted, because SDKs parse by what they requested. Error bodies
+ * are truncated.
+ */
 export function boundedFetch(dispatcher: Dispatcher, bounds: BodyBounds): typeof fetch {
   return async (input, init = {}) => {
     const { method = 'GET', headers: given, body: sent = null, signal } = init
@@ -26,7 +29,7 @@ export function boundedFetch(dispatcher: Dispatcher, bounds: BodyBounds): typeof
       /^content-(encoding|length)$/.test(name) ? [] : [value ?? []].flat().map((one) => [name, one]),
     )
     const isOk = status >= 200 && status < 300
-    // A redirect is an error: it would carry the key to any host that the server names.
+    // Redirects are errors, because they would carry the key to any host that the server names.
     const body = unpacked(answer.body, encodingOf(answer.headers), isOk ? bounds : { maxBytes: bounds.maxBytes })
     if (emptyStatuses.includes(status)) {
       body.on('error', () => {}).destroy()

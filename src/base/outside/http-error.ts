@@ -1,6 +1,6 @@
-// The failure of a request to a server outside.
+// A failed request to an external server.
 
-/** Why a request failed. `wasSent` false: nothing reached the server. */
+/** Why a request failed. If `wasSent` is false, nothing reached the server. */
 export class HttpError extends Error {
   readonly kind: 'refused' | 'unreachable' | 'timeout' | 'too-large' | 'protocol'
   readonly wasSent: boolean

@@ -1,33 +1,34 @@
-// Counts the bytes, depth and entries of JSON while it arrives: parsing 1 MB of brackets or distinct keys is a hundred times slower than 1 MB of text.
+// Counts the bytes, depth and entries of JSON while it arrives: parsing 1 MB of brackets or distinct keys is a hundred
+// times slower than 1 MB of text.
 import type { JsonBounds } from './limits.ts'
 
 const [QUOTE, BACKSLASH, LF, CR, COMMA] = [0x22, 0x5c, 0x0a, 0x0d, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Most bytes are none of these, and are passed over in a nanosecond. */
+/** Most bytes are none of these and are skipped within a nanosecond. */
 const isMark = new Uint8Array(256)
 for (const mark of [QUOTE, BACKSLASH, LF, CR, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isMark[mark] = 1
 
 const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR
 
-/** `entries`: of one list or object; `total`: in all. */
+/** `entries`: in one list or object; `total`: overall. */
 export type JsonProblem = 'bytes' | 'depth' | 'entries' | 'total'
 
 export type JsonGuard = {
-  /** The problem in what was received so far; null when there is none. */
+  /** The problem in what was received so far; null if there is none. */
   problemIn(piece: Uint8Array): JsonProblem | null
 }
 
 /** `isEvents`: an empty line ends an event, and each event is a text of its own. */
 export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGuard {
   const { depth: most, keys = Infinity, items = Infinity } = bounds
-  const left = new Float64Array(most + 1) // entries that each open object or list may still have
+  const left = new Float64Array(most + 1) // entries that each open object or list may still contain
   let depth = 0
   let size = 0
   let containers = 0
   let entries = 0
   let isString = false
-  let isEscaped = false // the first byte of the next piece
+  let isEscaped = false // refers to the first byte of the next piece
   let last = LF
   let problem: JsonProblem | null = null
 
@@ -63,7 +64,7 @@ export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGu
         const byte = piece[i] as number
         if (isMark[byte] === 0) continue
         if (byte === LF || byte === CR) {
-          // No string goes on after a line break, so an unterminated quote outside JSON cannot hide what follows it.
+          // No string continues after a line break, so an unterminated quote outside JSON cannot hide what follows it.
           isString = false
           const before = i === 0 ? last : piece[i - 1]
           const isSecondHalf = byte === LF && before === CR
@@ -89,6 +90,6 @@ export function jsonGuard(bounds: JsonBounds, { isEvents = false } = {}): JsonGu
   }
 }
 
-/** For a whole text. */
+/** Checks a complete text. */
 export const jsonProblem = (bytes: Uint8Array, bounds: JsonBounds): JsonProblem | null =>
   bytes.length > bounds.bytes ? 'bytes' : jsonGuard(bounds).problemIn(bytes)

@@ -1,8 +1,8 @@
-// Parses JSON from outside: its size and shape are checked before the parser sees it.
+// Parses untrusted JSON: its size and shape are checked before the parser sees it.
 import { type JsonProblem, jsonProblem } from './json-guard.ts'
 import type { JsonBounds } from './limits.ts'
 
-/** Names no part of the text: it may hold a secret or a conversation. */
+/** Quotes no part of the text, which may contain a secret or a conversation. */
 export class JsonRefused extends Error {
   readonly problem: JsonProblem | 'syntax'
   constructor(problem: JsonRefused['problem']) {
@@ -23,7 +23,7 @@ export function parseOutside(given: string | Uint8Array, bounds: JsonBounds): un
   }
 }
 
-/** Undefined for what cannot be read. */
+/** Undefined if it cannot be parsed. */
 export function parsedOutside(given: string | Uint8Array, bounds: JsonBounds): unknown {
   try {
     return parseOutside(given, bounds)

@@ -1,4 +1,4 @@
-// One request with a short response, which is read whole, up to a limit. Follows no redirects and decompresses nothing.
+// One request with a short response, read completely up to a limit. Follows no redirects and decompresses nothing.
 import type { Dispatcher } from 'undici'
 import { loadUndici } from '../process/lazy-packages.ts'
 import { textOf } from './body.ts'
@@ -9,7 +9,7 @@ export type OutsideRequest = {
   body?: string | null
   dispatcher: Dispatcher
   signal: AbortSignal
-  /** Of the answer; of a longer one a single byte more is read. */
+  /** Limit of the response; of a longer one, just one byte more is read. */
   maxBytes: number
 }
 

@@ -1,12 +1,12 @@
-// WebSockets to servers outside: without compression and redirects, each message bounded.
+// WebSockets to external servers: without compression or redirects, and with a size limit per message.
 import type { Socket } from 'node:net'
 import WebSocket from 'ws'
 
 export type SocketOptions = {
   headers: Record<string, string>
-  /** Of one message. */
+  /** Per message. */
   maxBytes: number
-  /** To an address that was checked; absent: a new one to the address of the URL. */
+  /** A connection to an address that was already checked; without it, a new one to the URL's address. */
   connection?: Socket | undefined
 }
 

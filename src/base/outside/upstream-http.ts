@@ -1,5 +1,5 @@
-// HTTP client for one upstream server: keep-alive connections, exact timeouts, streamed responses.
-// The caller names the errors; nothing here puts text of the server into an error message.
+// HTTP client for one upstream server: keep-alive connections, exact timeouts, streamed responses. The caller supplies
+// the errors; the server's text never gets into an error message.
 import type { Readable } from 'node:stream'
 import type { Agent, Dispatcher, FormData } from 'undici'
 import { type ErrorCode, errorCodes, errorText, type ParamsOf } from '../errors/error-codes.ts'
@@ -16,7 +16,7 @@ export type UpstreamTimeouts = {
 
 /** A failure of the upstream server. */
 export class UpstreamError<C extends ErrorCode = ErrorCode> extends AppError {
-  /** True where the same request may succeed shortly after. */
+  /** True if the same request may succeed shortly after. */
   readonly isTransient: boolean
   /** How long the server asks us to wait. */
   readonly retryAfterMs: number | null
@@ -49,26 +49,26 @@ export type UpstreamResponse = { type: string; pieces: AsyncIterable<Uint8Array>
 
 /** The error for each kind of failure. */
 export type UpstreamErrors = {
-  /** A status other than 200; of its body only a few kilobytes matter. */
+  /** A status other than 200; only the first kilobytes of its body matter. */
   refused(status: number, headers: UpstreamHeaders, body: AsyncIterable<Uint8Array>): Promise<AppError>
   late(): AppError
-  /** The connection could not be opened, or broke. */
+  /** The connection could not be opened, or it broke. */
   broken(error: unknown): AppError
 }
 
 const KEEP_ALIVE_MS = 60_000
-const END_MS = 500 // from the reader's last chunk to the end of the response
+const END_MS = 500 // from the last chunk the reader needs to the end of the response
 
 export const keepAliveAgent = (connectMs: number): Agent =>
   new (loadUndici().Agent)({
     connect: { timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0, // undici's timer ticks every half second: ours below is exact
+    headersTimeout: 0, // undici's timer ticks every half second; ours below is exact
     bodyTimeout: 0,
     allowH2: false, // an abort must end the connection, not only one stream
   })
 
-/** `shared`: connections that the caller owns and closes; without it, the client has its own. */
+/** `shared`: connections owned and closed by the caller; without it, the client has its own. */
 export function upstreamHttp(
   { connectMs, firstByteMs, idleMs }: UpstreamTimeouts,
   trouble: UpstreamErrors,
@@ -76,7 +76,10 @@ export function upstreamHttp(
 ) {
   const agent = shared ?? keepAliveAgent(connectMs)
   return {
-    /** Passes the response to `read` while it arrives; the socket closes at once when the signal fires or the consumer stops early. */
+    /**
+     * Passes the response to `read` while it arrives. The socket closes at once if the signal aborts or the consumer
+     * stops early.
+     */
     async *send<T>(
       { url, ...asked }: UpstreamRequest,
       read: (answer: UpstreamResponse) => AsyncIterable<T>,
@@ -95,7 +98,8 @@ export function upstreamHttp(
         }, ms)
       }
       async function* timed(body: Readable): AsyncGenerator<Uint8Array> {
-        // Not destroyed when the reader has all it needs: the end of the response is still to come, on a connection worth keeping.
+        // Not destroyed when the reader has all it needs: the end of the response is still to come, and the connection
+        // is worth keeping.
         for await (const piece of body.iterator({ destroyOnReturn: false })) {
           clearTimeout(timer) // the reader's own time does not count
           if (piece.length > 0) yield piece
@@ -109,7 +113,7 @@ export function upstreamHttp(
         expectWithin(firstByteMs)
         const answer = await loadUndici().request(url, { ...asked, dispatcher: agent, signal: stop.signal })
         if (answer.statusCode !== 200) throw await trouble.refused(answer.statusCode, answer.headers, answer.body)
-        answer.body.on('error', () => {}) // the iterator reports it; a later error does not matter
+        answer.body.on('error', () => {}) // the iterator reports it; later errors do not matter
         yield* read({ type: String(answer.headers['content-type'] ?? ''), pieces: timed(answer.body) })
         if (!isWhole) letEnd(answer.body, stop)
         isWhole = true
@@ -118,7 +122,7 @@ export function upstreamHttp(
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', leave)
-        if (!isWhole) stop.abort() // after a complete response it would close a reusable connection
+        if (!isWhole) stop.abort() // after a complete response, this would close a reusable connection
       }
     },
 
@@ -135,7 +139,7 @@ function letEnd(body: Readable, stop: AbortController): void {
   body.resume()
 }
 
-/** An AppError is returned unchanged; any other error is mapped to one. */
+/** Returns an AppError unchanged, and maps any other error to one. */
 export function asAppError(error: unknown, trouble: Pick<UpstreamErrors, 'late' | 'broken'>): AppError {
   if (error instanceof AppError) return error
   const code = (error as { code?: string } | null)?.code

@@ -1,4 +1,5 @@
-// The node's id: generated once and stored in DATA_DIR. Processes that share a DATA_DIR share it and their recordings.
+// The id of this disk: generated once and stored in DATA_DIR. Processes that share a DATA_DIR share the id and the
+// recordings.
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '../crypto/master-key.ts'
@@ -13,7 +14,7 @@ export function diskIdOf(dataDir: string): string {
   return id
 }
 
-/** Atomic: two processes that start at once both use the id of the first. */
+/** Atomic: of two processes that start at once, both use the first one's id. */
 function make(path: string): void {
   const draft = `${path}.${newId('tmp')}`
   writePrivate(draft, `${newId('nod')}\n`)

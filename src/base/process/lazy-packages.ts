@@ -1,4 +1,4 @@
-// Packages that are loaded when they are first used: at the start they would take time and memory that many processes never need.
+// Packages that are loaded on first use: at startup they would take time and memory that many processes never need.
 import { createRequire } from 'node:module'
 
 const load = createRequire(import.meta.url)

@@ -4,7 +4,7 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** Field names that could hold a secret in a logged object. */
+/** Field names that may hold a secret in a logged object. */
 const secretFields = ['pii', 'key', 'apiKey', 'password', 'token', 'authorization', 'headers', 'secret']
 
 export function createLog(level: string, to: DestinationStream = batched()): Log {
@@ -14,14 +14,14 @@ export function createLog(level: string, to: DestinationStream = batched()): Log
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretFields, censor: '[hidden]' }, // names only: wildcards cost 8 µs a line
+      redact: { paths: secretFields, censor: '[hidden]' }, // names only: wildcards cost 8 µs per line
       serializers: { err: errorFields },
     },
     to,
   )
 }
 
-/** The standard fields of an error only: those that a database driver adds may contain the values of a row. */
+/** Only an error's standard fields: those added by a database driver may contain row values. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: typeof error }
   const { name, message, stack, cause } = error

@@ -1,5 +1,5 @@
-// Resolves relative imports of ES modules by their URL alone. Node also checks the file, its real path and its package for each
-// of them, which takes a fifth of the start. Anything else, and every require(), is left to Node.
+// Resolves relative imports of ES modules by URL alone. Node also checks the file, its real path and its package for
+// each, which takes a fifth of the startup time. Everything else, including every require(), is left to Node.
 import { registerHooks } from 'node:module'
 
 const isRelative = (specifier: string) => specifier.startsWith('./') || specifier.startsWith('../')

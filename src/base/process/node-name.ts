@@ -13,7 +13,10 @@ const draw = () =>
       .slice(0, 40) || 'node'
   }-${randomBytes(3).toString('hex')}`
 
-/** `isAlone`: no other process uses this DATA_DIR, so the name stored there is ours. Otherwise a name is generated for this run only. */
+/**
+ * `isAlone`: no other process uses this DATA_DIR, so the name stored there is ours. Otherwise a name is generated for
+ * this run only.
+ */
 export function resolveNodeName(dataDir: string, given: string | null, isAlone: boolean): string {
   if (given) return given
   if (!isAlone) return draw()

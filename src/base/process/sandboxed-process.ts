@@ -1,6 +1,7 @@
-// Parses untrusted bytes in a child process with limits on time and memory, a few at a time, one for each user. A worker thread is not enough:
-// one array that outgrows its heap ends the whole process. Node's permission model denies the child everything but its own code:
-// an exploited parser can read no key or database, write no file and start no program. Where the system permits, it has no network either.
+// Parses untrusted bytes in a child process with limits on time and memory, a few at a time and one per user. A worker
+// thread is not enough: an array that outgrows its heap ends the whole process. Node's permission model denies the
+// child everything except its own code: an exploited parser can read no key or database, write no file and start no
+// program. If the system permits it, the child has no network either.
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +12,13 @@ import type { ErrorCode } from '../errors/error-codes.ts'
 import { AppError, appError, type ErrorKind, type ErrorParams } from '../errors/errors.ts'
 import { startWithoutNetwork } from '../network/network-isolation.ts'
 
-/** The child's last message to us. Its job is our first message to it. */
+/** The child's last message. Its job is our first message to it. */
 export type SandboxResult<T> =
   | { ok: true; value: T }
   | { ok: false; kind: ErrorKind; message: string; code: ErrorCode; params: ErrorParams }
 
 /**
- * `limitMs` is the time to the next message of the child, which for most is the only one. `heapMb` limits the JavaScript heap,
+ * `limitMs`: time until the child's next message, which for most is the only one. `heapMb` limits the JavaScript heap,
  * `outsideMb` the memory outside it, mostly buffers.
  */
 export type SandboxLimits = TurnLimits & { limitMs: number; heapMb: number; outsideMb: number }
@@ -35,7 +36,7 @@ const LOOK_MS = 50
 /** Memory of an idle child. */
 const BARE_MB = 100
 
-/** `program` is a file whose name ends in -child.ts; `what` is the name of the work in error messages. */
+/** `program`: a file whose name ends in -child.ts; `what`: the name of the work in error messages. */
 export function sandboxedProcess(program: URL, what: string, given: Partial<SandboxLimits> = {}) {
   const limits = { ...usual, ...given }
   const inTurn = userTurns(limits, () => appError('sandbox_busy', { work: what }, { headers: { 'retry-after': '5' } }))
@@ -45,7 +46,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
     more?: (child: ChildProcess) => Promise<void>,
   ): Promise<T> {
     const job = await jobOf()
-    await breathe() // starting a process blocks for about 10 ms, right after what may have been a large request
+    await breathe() // starting a process blocks for about 10 ms, possibly right after a large request
     const path = fileURLToPath(program)
     const args = ['--permission', ...readable(path), `--max-old-space-size=${limits.heapMb}`]
     const start = await startWithoutNetwork(args)
@@ -60,7 +61,7 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
         clearTimeout(late)
         clearInterval(look)
         child.removeAllListeners()
-        child.on('error', () => {}) // a message was sent after it had exited
+        child.on('error', () => {}) // raised if a message is sent after it has exited
         child.kill('SIGKILL')
         end()
       }
@@ -73,18 +74,18 @@ export function sandboxedProcess(program: URL, what: string, given: Partial<Sand
       }, LOOK_MS)
       child.on('message', (told: SandboxResult<T>) => {
         if (told.ok === undefined)
-          late.refresh() // a part of the result, for `more`
+          late.refresh() // a partial result, for `more`
         else if (told.ok) over(() => resolve(told.value))
         else fail(new AppError(told.kind, told.message, { code: told.code, params: told.params }))
       })
       child.once('error', fail)
-      child.once('exit', tooMuch) // when out of memory it exits without a message
+      child.once('exit', tooMuch) // if it runs out of memory, it exits without a message
       child.send(job)
       if (more) more(child).catch(fail)
     })
   }
 
-  /** `jobOf` is called when the child is about to start, so that waiting jobs hold no bytes. */
+  /** `jobOf` is called just before the child starts, so that waiting jobs hold no bytes. */
   return <T>(
     userId: string,
     jobOf: () => object | Promise<object>,
@@ -102,7 +103,7 @@ function readable(program: string): string[] {
   return [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].map((path) => `--allow-fs-read=${path}`)
 }
 
-/** Linux reports it in pages of 4 KiB; on other systems only the heap limit applies. */
+/** Linux reports it in pages of 4 KiB; on other systems, only the heap limit applies. */
 function residentMb(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) / 256

@@ -1,13 +1,13 @@
-// Assembles small WebAssembly modules from instructions, named as in the WebAssembly specification.
+// Assembles small WebAssembly modules from instructions, which are named as in the WebAssembly specification.
 
-/** Bytes of instructions. */
+/** Instruction bytes. */
 const PAGE_BYTES = 65_536
 export type Code = readonly number[]
 
 export type WasmFunction = {
   name: string
   params: readonly number[]
-  /** How many of which type, after the parameters. */
+  /** Counts and types, after the parameters. */
   locals: readonly (readonly [count: number, type: number])[]
   body: Code
 }
@@ -20,7 +20,7 @@ const end = [0x0b]
 export const get = (local: number): Code => [0x20, ...leb(local)]
 export const set = (local: number): Code => [0x21, ...leb(local)]
 export const loop = (...body: Code[]): Code => [0x03, 0x40, ...body.flat(), ...end]
-/** Back to the start of the innermost loop while what is on the stack is not 0. */
+/** Jumps back to the start of the innermost loop while the value on the stack is not 0. */
 export const repeatIf: Code = [0x0d, 0]
 
 export const i32 = {
@@ -49,7 +49,7 @@ export const v128 = {
   load32Splat: (offset = 0): Code => [...simd(0x09), 2, ...leb(offset)],
   store: (offset = 0): Code => [...simd(0x0b), 2, ...leb(offset)],
   constant: (value: number): Code => [...simd(0x0c), ...Array(4).fill(floatBytes(value)).flat()],
-  /** One lane of what is on the stack twice, in all four lanes. */
+  /** One lane of a vector that is on the stack twice, in all four lanes. */
   dupLane: (lane: number): Code => [...simd(0x0d), ...Array.from({ length: 16 }, (_, byte) => 4 * lane + (byte % 4))],
   splat: simd(0x13),
   lane: (lane: number): Code => [...simd(0x1f), lane],
@@ -65,7 +65,7 @@ export const v128 = {
   addInts: simd(0xae),
   toInts: simd(0xf8),
   toFloats: simd(0xfa),
-  /** a * b + c, rounded once or twice as the machine does it fastest. Not in every engine. */
+  /** a * b + c, rounded once or twice, whichever is faster on the machine. Not available in every engine. */
   relaxedMadd: simd(0x105),
 }
 /** local += by */
@@ -105,12 +105,13 @@ export function assembleModule(functions: readonly WasmFunction[]): Uint8Array<A
   ])
 }
 
-/** Instances of one module, each with memory of its own; null where WebAssembly or its SIMD is missing or forbidden. */
+/** Instances of one module, each with its own memory; null if WebAssembly or its SIMD is missing or forbidden. */
 export function lazyModule<T extends object>(assemble: () => Uint8Array<ArrayBuffer>) {
   let compiled: WebAssembly.Module | null | undefined
   return (bytes: number): (T & { memory: WebAssembly.Memory }) | null => {
     try {
-      // The policy of our pages forbids it, and browsers report every attempt: it is made in Node.js only.
+      // Our pages' content policy forbids WebAssembly, and browsers report every attempt, so it is compiled only in
+      // Node.js.
       compiled ??= 'Buffer' in globalThis ? new WebAssembly.Module(assemble()) : null
       if (!compiled) return null
       const pages = Math.ceil(bytes / PAGE_BYTES)

@@ -2,6 +2,6 @@
 
 const MAX_LENGTH = 255
 
-/** `name` where the client gives one, in the user's language. */
+/** `name` is used if the client gives one, in the user's language. */
 export const copyName = (original: string, name?: string): string =>
   name ?? `${original.slice(0, MAX_LENGTH - ' (copy)'.length)} (copy)`

@@ -1,22 +1,23 @@
-// Users' patterns: RE2, in linear time. Compiling one costs its size, matching its size times the length of the text: both are limited.
+// Users' patterns, run by RE2 in linear time. Compiling costs in proportion to the pattern's size, matching to its size
+// times the text's length: both are limited.
 import { RE2JS } from 're2js'
 import { appError } from '../errors/errors.ts'
 
-const MAX_STEPS = 5000 // for all patterns of one schema; about 20 microseconds each
-const CLASS_STEPS = 50 // a Unicode class, such as \pL, is a long table
-/** Steps times letters of one match, and of all matches in one value; about a tenth of a microsecond each. */
+const MAX_STEPS = 5000 // for all patterns of a schema; about 20 microseconds each
+const CLASS_STEPS = 50 // a Unicode class such as \pL is a long table
+/** Steps times characters, for one match and for all matches in a value; about a tenth of a microsecond each. */
 const MAX_WORK = 2_000_000
-/** Expected of a text whose schema has no maxLength; a longer one may still be matched by a smaller pattern. */
+/** Assumed for a text whose schema has no maxLength; a smaller pattern may still match a longer one. */
 const USUAL_LETTERS = 1000
 
 export type Pattern = {
-  /** Throws TextTooLong, before it begins, if there is too much to match. */
+  /** Throws TextTooLong, before it starts, if there is too much to match. */
   test(text: string): boolean
 }
 export type Patterns = {
-  /** Throws an AppError for a pattern that is not one, or too large for texts of this length. */
+  /** Throws an AppError if the pattern is invalid, or too large for texts of this length. */
   compile(pattern: string, maxLength?: number): Pattern
-  /** From here on another value is matched. */
+  /** Call before matching another value. */
   restart(): void
 }
 
@@ -67,7 +68,7 @@ const token = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|$)|[()]|\{(\d+)(?:,(\
 /** Upper bound of the steps it compiles to: a count in braces repeats its operand that many times. */
 function stepsOf(pattern: string): number {
   if (pattern.includes('\\Q')) return Number.POSITIVE_INFINITY // quoting would hide which brackets are groups
-  const groups = [0] // the steps of each open group
+  const groups = [0] // the steps in each open group
   const add = (steps: number) => groups.push((groups.pop() ?? 0) + steps)
   let last = 0
   for (const [text, least, most] of pattern.matchAll(token)) {

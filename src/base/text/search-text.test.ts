@@ -1,4 +1,4 @@
-// Search words and telephone numbers in any notation.
+// Search words, and telephone numbers in any notation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { searchedDigits, searchOf } from './search-text.ts'

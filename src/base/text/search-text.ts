@@ -1,8 +1,9 @@
-// Search in the texts of a record: every word must occur, without accents and case; a telephone number in any notation.
+// Search in a record's texts: every word must occur, ignoring accents and case; telephone numbers match in any
+// notation.
 import { foldText } from './text.ts'
 
 const telephone = /^[\d\s().+/-]+$/
-/** Fewer digits are looked for as they are written. */
+/** Fewer digits are searched as written. */
 const MIN_DIGITS = 3
 
 /** The digits of a search for a telephone number; null for any other text. */
@@ -12,7 +13,7 @@ export function searchedDigits(q: string): string | null {
   return digits.length < MIN_DIGITS ? null : digits.replace(/^0+(?=\d{3})/, '')
 }
 
-/** Returns the function that tells whether a record's texts match. */
+/** Returns a function that tells whether a record's texts match. */
 export function searchOf(q: string): (texts: readonly unknown[]) => boolean {
   const words = foldText(q).split(/\s+/).filter(Boolean)
   const digits = searchedDigits(q.trim())

@@ -1,6 +1,6 @@
-// How much there is to say in a text, in letters of an alphabet. What a voice may leave out does not count.
+// How much of a text is spoken, measured in letters of an alphabet. Leaves out what a voice may skip.
 
-/** Scripts that write a syllable or a word with one character. */
+/** Scripts where one character is a syllable or a word. */
 const dense = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 const LETTERS_PER_DENSE = 3
 

@@ -2,7 +2,7 @@
 import { appError } from '../errors/errors.ts'
 import { foldSpaces } from './text.ts'
 
-/** A date is text as in ISO 8601: 2026-03-01 or 2026-03-01T14:30:00, without a time zone. */
+/** Dates are ISO 8601 text: 2026-03-01 or 2026-03-01T14:30:00, without a time zone. */
 export type Cell = string | number | boolean | null
 /** Each row has as many cells as there are columns. */
 export type Table = { columns: string[]; rows: Cell[][] }
@@ -14,7 +14,7 @@ export const MAX_CELL = 5000
 export const MAX_ROW = 50_000
 export const MAX_COLUMN_NAME = 255
 
-/** Columns that differ only in case or accents are the same: the difference cannot be heard. */
+/** Columns that differ only in case or accents are the same, because the difference cannot be heard. */
 export const columnKey = (name: string): string => foldSpaces(name)
 
 /** The names, trimmed. */
@@ -37,7 +37,10 @@ export function checkedColumns(names: readonly string[]): string[] {
 
 const plainNumber = /^-?(0|[1-9]\d{0,8})(\.\d{1,9})?$/
 
-/** Text becomes a number only if the number prints as the same text: 007, 1,50 and the eleven digits of a document stay text. */
+/**
+ * Text becomes a number only if the number prints as the same text: 007, 1,50 and the eleven digits of a document stay
+ * text.
+ */
 export const cellOfText = (text: string): Cell =>
   plainNumber.test(text) && String(Number(text)) === text ? Number(text) : text
 

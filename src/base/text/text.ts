@@ -13,7 +13,9 @@ const numberOfSomething = /^[\d\s().+/-]+$/
 const amount = /^-?\d+[.,]\d+$/
 const MIN_DIGITS = 7
 
-/** A telephone or document number becomes its digits: (11) 98765-4321 is 11987654321. Control characters are removed. */
+/**
+ * A telephone or document number becomes its digits: (11) 98765-4321 is 11987654321. Control characters are removed.
+ */
 export function comparableText(value: string | number | boolean | null): string {
   const text = String(value ?? '').trim()
   if (numberOfSomething.test(text) && !amount.test(text)) {
@@ -25,6 +27,6 @@ export function comparableText(value: string | number | boolean | null): string 
     .trim()
 }
 
-/** Whether the search matches the whole value, a part of it, or nothing. Both are `comparableText` already. */
+/** Whether the search matches the whole value, part of it, or nothing. Both must already be `comparableText`. */
 export const matchOf = (value: string, search: string): 'whole' | 'part' | null =>
   value === search ? 'whole' : search !== '' && value.includes(search) ? 'part' : null

@@ -1,4 +1,5 @@
-// Runs a task now and again `ms` after each run ends; runs never overlap. The task has no owner, whoever starts or wakes it.
+// Runs a task now and again `ms` after each run ends; runs never overlap. The task has no fault owner, no matter who
+// starts or wakes it.
 import { coalesced } from '../concurrency/coalesced.ts'
 import { runUnowned } from '../errors/error-containment.ts'
 

@@ -1,4 +1,4 @@
-// Offsets by arithmetic are those of Intl, and local times that are skipped or occur twice have one instant.
+// Offsets by arithmetic match those of Intl, and local times that are skipped or occur twice map to one instant.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instantOf, isZone, localDate, offsetAt } from './zone.ts'

@@ -1,15 +1,15 @@
-// Time zones by IANA name. The changes of each zone and year are looked up once with Intl; after that, times are plain arithmetic.
-// A local time is a number: the milliseconds of the UTC time whose clock shows the same.
+// Time zones by IANA name. Each zone's changes are looked up with Intl once per year; after that, times are plain
+// arithmetic. A local time is a number: the milliseconds of the UTC time whose clock shows the same.
 
 import { LruCache } from '../lru-cache.ts'
 import { DAY_MS } from './clock.ts'
 
 const MINUTE_MS = 60_000
-/** Summer time may last a month only (Ramadan in Morocco); two changes within 15 days have not been seen. */
+/** Summer time may last only a month (Ramadan in Morocco), but no two changes within 15 days are known. */
 const PROBE_MS = 15 * DAY_MS
-/** Kept for each zone. */
+/** Cached per zone. */
 const MAX_YEARS = 100
-/** More than IANA has names for clocks that are in use. */
+/** More than the number of IANA names for clocks in use. */
 const MAX_ZONES = 500
 
 /** In the time zone of the person called. */
@@ -27,14 +27,14 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** How far the zone's clock is ahead of UTC at this moment. */
+/** How far the zone is ahead of UTC at this moment. */
 export const offsetAt = (zone: string, atMs: number): number => spanAt(zone, atMs).offsetMs
 
 /** 2026-03-10 */
 export const localDate = (zone: string, atMs: number): string =>
   new Date(atMs + offsetAt(zone, atMs)).toISOString().slice(0, 10)
 
-/** If clocks go back, the first of the two; if they go forward, with the offset before the change (RFC 5545, 3.3.5). */
+/** If clocks go back, the first of the two; if they go forward, uses the offset before the change (RFC 5545, 3.3.5). */
 export function instantOf(local: number, offsetAt: (atMs: number) => number): number {
   const before = local - offsetAt(local - DAY_MS)
   const after = local - offsetAt(local + DAY_MS)
@@ -69,7 +69,7 @@ function readOffset(zone: string, atMs: number): number {
 }
 
 const years = new LruCache<string, Map<number, readonly Offset[]>>(MAX_ZONES)
-/** The offsets of a UTC year, the first from its beginning. */
+/** The offsets of a UTC year, starting with the one at its beginning. */
 function offsetsOfYear(zone: string, year: number): readonly Offset[] {
   const ofZone = years.get(zone) ?? new Map<number, readonly Offset[]>()
   if (ofZone.size === 0) years.set(zone, ofZone)
@@ -101,7 +101,7 @@ function readYear(zone: string, year: number): readonly Offset[] {
   return found
 }
 
-/** The first minute with another offset than that of `beforeMs`. */
+/** The first minute whose offset differs from that of `beforeMs`. */
 function changeBetween(zone: string, beforeMs: number, afterMs: number): number {
   const before = readOffset(zone, beforeMs)
   let low = beforeMs / MINUTE_MS
@@ -114,7 +114,7 @@ function changeBetween(zone: string, beforeMs: number, afterMs: number): number 
   return high * MINUTE_MS
 }
 
-/** The offset at a time, and until when it certainly holds: the next change, or the end of the UTC year. */
+/** The offset at a time, and until when it certainly applies: the next change, or the end of the UTC year. */
 export function spanAt(zone: string, atMs: number): { offsetMs: number; untilMs: number } {
   const year = new Date(atMs).getUTCFullYear()
   const offsets = offsetsOfYear(zone, year)
@@ -126,7 +126,7 @@ export function spanAt(zone: string, atMs: number): { offsetMs: number; untilMs:
   }
 }
 
-/** All changes of offset in a span, the offset at its start first. */
+/** All offset changes in a span, starting with the offset at its beginning. */
 function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
   const found: Offset[] = [{ fromMs, offsetMs: spanAt(zone, fromMs).offsetMs }]
   const last = new Date(toMs).getUTCFullYear()
@@ -137,10 +137,10 @@ function offsetsIn(zone: string, fromMs: number, toMs: number): Offset[] {
   return found
 }
 
-/** Years ahead for which zones must agree to count as one. */
+/** Zones must agree for this many years ahead to count as one. */
 const YEARS_AHEAD = 3
 
-/** Drops zones whose clocks agree with one before: 29 zones of the United States are 8 clocks. */
+/** Drops zones whose clocks agree with an earlier one: 29 zones of the United States are 8 clocks. */
 export function distinctZones(zones: readonly string[], nowMs = Date.now()): string[] {
   if (zones.length < 2) return [...zones]
   const first = new Date(nowMs).getUTCFullYear() - 1

@@ -33,7 +33,7 @@ test('all finished calls with a number are removed, in either direction and any 
   const stay = [
     await putCall(db, { ...inbound, fromNumber: '+5511977776667' }),
     await putCall(db, { ...inbound, fromNumber: null }),
-    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // here her number is in our position: she is not the remote party
+    await putCall(db, { ...owner, toNumber: OURS, fromNumber: HERS }), // here her number is in our position
     await putCall(db, { ...inbound, fromNumber: '011977776666' }),
     await putCall(db, { ...inbound, fromNumber: HERS, ...goingOn }),
   ]

@@ -168,7 +168,7 @@ test('the analysis of a call emits an event with its result, that of a chat conv
     const set = { analysisStatus: 'processing', analysisDueAt: leaseUntil } as const
     await db.updateTable('conversations').set(set).where('id', '=', one).execute()
     await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis)
-    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // no longer owned by this worker
+    await analyses.complete({ id: one, userId, agentId, tries: 1, leaseUntil }, analysis) // lease lost
   }
   const events = (await told(client)).filter(({ type }) => type === 'call.analyzed')
   assert.equal(events.length, 1)

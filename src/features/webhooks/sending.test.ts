@@ -264,7 +264,7 @@ test('a delivery claimed by a crashed process is sent again, under the same id',
   const taken = await deliveries.claim(id, 60_000)
   assert.equal(taken?.id, delivery)
   assert.equal(await deliveries.claim(id, 60_000), undefined, 'while it is ours nobody else gets it')
-  await db.updateTable('webhookDeliveries').set({ dueAt: PAST }).where('id', '=', delivery).execute() // the lease has expired
+  await db.updateTable('webhookDeliveries').set({ dueAt: PAST }).where('id', '=', delivery).execute() // lease expired
   await client.patch(`${url}/${id}`, { url: server.url, isActive: true })
   const [done] = await settled(client, { id }, 'delivered')
   assert.deepEqual([done.id, done.attempts, server.asked.length], [delivery, 2, 1])
@@ -307,7 +307,7 @@ test('a removed event is neither delivered nor redelivered', async (t) => {
   const { client, server, hook, conversationId } = await hooked(t, 'removed', answer(500), {}, patient)
   const [failed] = await settled(client, hook, 'failed')
   await patient.database.db.deleteFrom('conversations').where('id', '=', conversationId).execute()
-  await patient.database.db.updateTable('webhookDeliveries').set({ dueAt: PAST }).execute() // its next attempt becomes due
+  await patient.database.db.updateTable('webhookDeliveries').set({ dueAt: PAST }).execute() // next attempt due
   const [dead] = await settled(client, hook, 'dead')
   assert.equal(dead.error, 'The event is no longer stored')
   assert.equal(server.asked.length, 1)

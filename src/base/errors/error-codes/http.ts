@@ -12,7 +12,7 @@ export const httpErrors = {
   page_not_built: ['unavailable', 'The dashboard is not built yet'],
   host_missing: ['invalid', 'The Host header is missing'],
 
-  // For an error without a code of its own.
+  // For an error without its own code.
   invalid: ['invalid', 'The request is not valid'],
   unauthorized: ['unauthorized', 'Sign in first'],
   forbidden: ['forbidden', 'This is not allowed'],
@@ -28,7 +28,7 @@ export const httpErrors = {
   upstream_timeout: ['upstream_timeout', 'An external service did not answer in time'],
   unavailable: ['unavailable', 'This is not available now'],
 
-  // Bodies.
+  // Request bodies.
   body_too_large: ['too_large', 'The body is larger than {limit} bytes'],
   body_too_deep: ['invalid', 'The body is nested deeper than {limit} levels'],
   body_too_many_values: ['invalid', 'The body holds too many lists, objects and values in all'],

@@ -1,4 +1,4 @@
-// Error codes of users on the page, invitations and saved rehearsals.
+// Error codes of user management, invitations and saved rehearsals.
 export const peopleErrors = {
   user_disabled: ['forbidden', 'This user is disabled: ask an administrator'],
   user_is_disabled: ['conflict', 'This user is disabled'],

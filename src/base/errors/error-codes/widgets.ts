@@ -1,4 +1,4 @@
-// Error codes of website widgets: the owner's, and those that visitors' browsers receive.
+// Error codes of website widgets: the owner's, and those sent to visitors' browsers.
 export const widgetsErrors = {
   widget_limit: ['conflict', 'No more than {limit} widgets'],
   widget_origin_invalid: ['invalid', 'origins: {origin} is not the origin of a site, such as https://www.example.com'],
