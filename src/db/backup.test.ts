@@ -1,4 +1,4 @@
-// Backups across versions: an older one is restored into the schema of its time and migrated, a newer one is refused.
+// Backups across versions: an older one is restored into the schema of its time and migrated; a newer one is rejected.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ async function opened() {
   return { ...database, file: join(config.dataDir, 'backup.gz') }
 }
 
-/** The rows of a database of an old version, at least one of each kind. */
+/** The rows of an old version's database, at least one of each kind. */
 async function oldRows(): Promise<{ table: string; row: Record<string, unknown> }[]> {
   const old = bare(await testConfig())
   const insert = (table: string, row: Record<string, string | number>) =>
@@ -79,7 +79,7 @@ test('a backup of an older version is restored and migrated, including spreadshe
   assert.deepEqual([call.recording, call.recordingNode, call.recordingStatus], ['cal_1.wav', null, null])
   const sheetRow = await db.selectFrom('spreadsheetRows').selectAll().executeTakeFirstOrThrow()
   assert.deepEqual([sheetRow.cells, sheetRow.searchText], ['["ção"]', 'cao'])
-  // From now on it is a normal database: a second backup and restore changes nothing.
+  // It is now a normal database: another backup and restore changes nothing.
   await writeBackup(db, file)
   const second = await opened()
   await restoreBackup(second.db, file, fine)
@@ -113,7 +113,7 @@ test('a backup from before externalId and isBootstrap is restored with their val
     await db.selectFrom('meta').select('name').where('name', '=', 'trunk-keeper').executeTakeFirst(),
     undefined,
   )
-  // Backed up and restored by this version, the columns keep their values, and changes are counted again.
+  // After a backup and restore by this version, the columns keep their values, and changes are counted again.
   await writeBackup(db, file)
   const second = await opened()
   await restoreBackup(second.db, file, fine)

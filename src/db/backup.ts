@@ -1,6 +1,7 @@
-// A backup is one gzipped file of JSON lines: a header, every row of every table as of one moment, and a footer that proves it is complete.
-// It is the same for both databases, so a backup of SQLite can be restored into PostgreSQL. Secrets stay sealed as they are stored.
-// A backup of an older version is loaded into the schema of its time, which is then migrated.
+// A backup is one gzipped file of JSON lines: a header, every row of every table at one point in time, and a footer
+// that proves it is complete. The format is the same for both databases, so a SQLite backup can be restored into
+// PostgreSQL. Secrets stay encrypted as stored. An older version's backup is loaded into the schema of its time, which
+// is then migrated.
 import { createReadStream, createWriteStream, renameSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -22,7 +23,7 @@ type Line = { format: string; schema: string; createdAt: string } | { table: key
 
 const tables = Object.keys(tableKeys) as (keyof Tables)[]
 
-/** A snapshot of the running platform that blocks no writer. Returns the number of rows. */
+/** Takes a snapshot of the running platform without blocking writers. Returns the number of rows. */
 export async function writeBackup(db: Db, path: string): Promise<number> {
   const counted = { rows: 0 }
   const partial = `${path}.partial`
@@ -63,7 +64,7 @@ async function* pages(trx: Kysely<Tables>, table: keyof Tables): AsyncGenerator<
   }
 }
 
-/** Replaces the whole database, or changes nothing. `check` runs inside the same transaction. */
+/** Replaces the whole database or changes nothing. `check` runs inside the same transaction. */
 export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => Promise<void>): Promise<number> {
   return db.inTransaction(async (trx) => {
     const restored = trx.withTables<Record<keyof Tables, Row>>()
@@ -106,7 +107,10 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
 const databaseIdOf = (trx: Trx) =>
   trx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'database-id').executeTakeFirst()
 
-/** The database keeps its own id and stores the time of the restore: older recordings may belong to calls made after the backup. */
+/**
+ * The database keeps its own id and stores the time of the restore, because older recordings may belong to calls made
+ * after the backup.
+ */
 async function afterRestore(trx: Trx, ownId: { name: string; value: string } | undefined): Promise<void> {
   await trx.deleteFrom('meta').where(isProcessEntry).execute()
   await trx.deleteFrom('meta').where('name', 'in', ['database-id', 'restored-at']).execute()
@@ -124,7 +128,7 @@ async function* readLines(path: string): AsyncGenerator<Line> {
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY }))
       yield JSON.parse(line)
   } finally {
-    // Nothing keeps reading in the background when the consumer stops half-way.
+    // Nothing keeps reading in the background if the consumer stops midway.
     unzipped.on('error', () => {})
     file.destroy()
     unzipped.destroy()

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** SQLite runs in our own thread: a batch should not block it much longer than this. */
+/** SQLite runs in this thread, so a batch should not block it much longer than this. */
 const BATCH_MS = 25
-/** Smaller batches would not be shorter: each commit waits for the disk. */
+/** Smaller batches would not be faster, because each commit waits for the disk. */
 const MIN_BATCH = 50
 const MAX_BATCH = 500
 const MAX_PAUSE_MS = 100
 
-/** `removeSome` removes up to `limit` rows and returns how many; fewer than `limit` means that none are left. */
+/** `removeSome` removes up to `limit` rows and returns their number; fewer than `limit` means that none are left. */
 export async function inBatches(
   removeSome: (limit: number) => Promise<number>,
   signal?: AbortSignal,

@@ -1,4 +1,5 @@
-// The slots of several nodes on one real PostgreSQL: limits hold in any order of events, and a dead node's slots become free.
+// Slots of several nodes on one real PostgreSQL: limits hold in any order of events, and a dead node's slots become
+// free.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +20,7 @@ atEnd(close)
 const idle = { calls: 0, maxCalls: 100, busy: 0, address: null, isDraining: false }
 let nodes = 0
 
-/** A live node with its capacity. */
+/** A live node with the given capacity. */
 async function newNode({ maxCalls = 100, maxCallsPerUser = 100, elapsedMs = monotonicMs } = {}) {
   const name = `n${nodes++}`
   const row = nodeRows(db, { name, release: '1' })
@@ -49,7 +50,7 @@ const placeOf = (userId: string, route: Route) => ({
   caps: route === 'web' ? {} : route === 'd1' ? { device: MAX.d1 } : { trunk: MAX[route] },
 })
 
-/** Calls in any interleaving on three nodes; each holds its slot for a few turns of the loop. */
+/** Randomly interleaved calls on three nodes; each holds its slot for a few turns of the event loop. */
 async function callsOf(userId: string, plan: readonly { node: number; route: Route; turns: number }[]) {
   const all = await Promise.all([0, 1, 2].map(() => newNode({ maxCallsPerUser: MAX.user })))
   const now = new Map<Route | 'user', number>()
@@ -130,7 +131,7 @@ test('after an outage every slot counts until the other nodes have had time to r
   assert.ok('release' in (await one.live.acquireSlot(slot)))
   await one.die()
   await two.slots.check()
-  atMs += 6000 // nothing is known of the database since
+  atMs += 6000 // nothing has been heard from the database since
   assert.ok('limit' in (await two.live.acquireSlot(slot)))
   for (let checks = 0; checks < 5; checks++) {
     await two.slots.check()

@@ -1,5 +1,5 @@
-// The slots of live calls, counted over all nodes that share a PostgreSQL. A slot counts while its process has the lease of its node: the
-// slots of a dead node are free when that lease expires, and nothing has to be renewed here.
+// Slots of live calls, counted across all nodes that share a PostgreSQL. A slot counts while its process holds its
+// node's lease: the slots of a dead node become free when that lease expires, so nothing has to be renewed here.
 import { sql } from 'kysely'
 import { waitAtMost } from '../base/concurrency/abort.ts'
 import { newId } from '../base/ids.ts'
@@ -12,15 +12,15 @@ import { dbTime, readDbClock } from './time.ts'
 
 export type NewSlot = Pick<CallSlotRow, 'userId' | 'trunkId' | 'deviceId'>
 export type SlotLimit = 'user' | 'trunk' | 'device'
-/** Null: unlimited. */
+/** Null means unlimited. */
 export type SlotLimits = Readonly<Record<SlotLimit, number | null>>
 type Acquired = { release(): Promise<void> } | { reached: SlotLimit }
 
-/** How long the end of a call waits for the database; where it is away, `check` deletes the row later. */
+/** How long the end of a call waits for the database; if it is down, `check` deletes the row later. */
 const RELEASE_MS = 1000
 export const CHECK_MS = 3000
 const CHECKS_PER_SWEEP = 10
-/** Dead slots do not count; their rows are deleted after this. */
+/** Dead slots do not count; their rows are deleted after this time. */
 const SWEEP_AFTER_MS = 60_000
 
 type Times = { lastOutageMs?: () => number; elapsedMs?: () => number }
@@ -28,7 +28,7 @@ const never = () => Number.NEGATIVE_INFINITY
 
 /** `holder`: the processId of this node. */
 export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapsedMs = monotonicMs }: Times = {}) {
-  /** The slots of this process, also while they are acquired. */
+  /** Slots of this process, including those being acquired. */
   const held = new Set<string>()
   /** Rows to delete. */
   const released = new Set<string>()
@@ -46,7 +46,7 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
     )
   }
 
-  /** The limit that is reached, or null. */
+  /** Returns the limit that was reached, or null. */
   async function insert(id: string, { userId, trunkId, deviceId }: NewSlot, max: SlotLimits) {
     const { rows } = await sql<{ reached: SlotLimit | null }>`select "acquireCallSlot"(${id}, ${holder}, ${userId},
       ${trunkId}, ${deviceId}, ${max.user}::integer, ${max.trunk}::integer, ${max.device}::integer,
@@ -54,10 +54,10 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
     return rows[0]?.reached ?? null
   }
 
-  /** Deletes the rows of processes that died a while ago, and those of this process that no call holds. */
+  /** Deletes rows of processes that died a while ago, and rows of this process that no call holds. */
   async function sweep(): Promise<void> {
     const others = db.deleteFrom('callSlots').where('holder', '!=', holder)
-    // The database may have been away until this node started: the others renew their leases first.
+    // The database may have been down until this node started, so the other nodes get to renew their leases first.
     const isNew = elapsedMs() - startedMs < SWEEP_AFTER_MS
     if (trust.isGiven() && !isNew) await others.where('holder', 'not in', holdersSince(db, -SWEEP_AFTER_MS)).execute()
     const own = await db.selectFrom('callSlots').select('id').where('holder', '=', holder).execute()
@@ -66,7 +66,7 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
   }
 
   return {
-    /** Throws while the database is away. */
+    /** Throws while the database is down. */
     async acquire(slot: NewSlot, max: SlotLimits): Promise<Acquired> {
       if (released.size > 0) await flush()
       const id = newId('slt')
@@ -91,7 +91,7 @@ export function callSlots(db: Db, holder: string, { lastOutageMs = never, elapse
       return Number(count)
     },
 
-    /** To be called every CHECK_MS. */
+    /** Call it every CHECK_MS. */
     async check(): Promise<void> {
       await trust.check()
       if (checks++ % CHECKS_PER_SWEEP === 0) await sweep()
@@ -122,11 +122,13 @@ function deleterOf(db: Db, released: Set<string>): () => Promise<void> {
   }
 }
 
-/** The processes whose lease ends after this time. */
+/** Processes whose lease ends after this time. */
 const holdersSince = (db: Db, offsetMs: number) =>
   db.selectFrom('nodes').select('processId').where('leaseUntil', '>', dbTime(db, offsetMs))
 
-/** After a database outage all leases look expired until their nodes have renewed them: meanwhile all slots count. */
+/**
+ * After a database outage, all leases look expired until their nodes have renewed them; until then, all slots count.
+ */
 function leaseTrust(db: Db, lastOutageMs: () => number, elapsedMs: () => number) {
   const leases = leaseClock(NODE_LEASE_MS, { readClock: () => readDbClock(db), lastOutageMs, elapsedMs })
   let last: { atMs: number; mayJudge: boolean } | undefined

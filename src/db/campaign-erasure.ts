@@ -1,6 +1,6 @@
-// Erases the personal data of campaigns: removed ones in batches, those past their retention, and the contacts of a number.
-// Attempts keep the keyed hash of their number for as long as a rule on frequency may look back: nobody is called more often because a
-// campaign was deleted.
+// Erases personal data of campaigns: removed ones in batches, those past their retention, and the contacts of a number.
+// Attempts keep their number's keyed hash for as long as a frequency rule may look back, so that deleting a campaign
+// does not lead to more calls to anyone.
 import { sql } from 'kysely'
 import { DAY_MS, now, nowMs, toIso } from '../base/time/clock.ts'
 import { inBatches } from './batches.ts'
@@ -11,7 +11,7 @@ import { inChunks } from './removal.ts'
 const HISTORY_MS = 31 * DAY_MS
 const blank = { phoneNumber: '', variables: '{}' }
 
-/** Erases everything of campaigns that were removed. Runs again until nothing is left. */
+/** Erases everything that belongs to removed campaigns. Runs again until nothing is left. */
 export async function eraseRemovedCampaigns(db: Db, signal?: AbortSignal): Promise<void> {
   const removed = await db
     .selectFrom('campaigns')
@@ -26,12 +26,12 @@ export async function eraseRemovedCampaigns(db: Db, signal?: AbortSignal): Promi
       .where('createdAt', '>', toIso(nowMs() - HISTORY_MS))
       .limit(1)
       .executeTakeFirst()
-    // Contacts that were never called have gone by now: what is left is small, or old.
+    // Contacts that were never called are gone by now: what is left is small, or old.
     if (!kept || (removedAt ?? '') < toIso(nowMs() - HISTORY_MS)) await deleteCampaign(db, id, signal)
   }
 }
 
-/** The list, the contacts without an attempt, and numbers and variables of the others. */
+/** Erases the list, contacts without an attempt, and numbers and variables of the others. */
 async function eraseContents(db: Db, campaignId: string, signal?: AbortSignal): Promise<void> {
   await deleteListRows(db, sql<boolean>`${sql.ref('campaignId')} = ${campaignId}`, signal)
   await db.deleteFrom('campaignImports').where('campaignId', '=', campaignId).execute()
@@ -56,7 +56,7 @@ async function eraseContents(db: Db, campaignId: string, signal?: AbortSignal): 
   )
 }
 
-/** In batches: a cascade over 100,000 contacts would hold up other writers. */
+/** In batches, because a cascade over 100,000 contacts would block other writers. */
 async function deleteCampaign(db: Db, id: string, signal?: AbortSignal): Promise<void> {
   for (const table of ['campaignAttempts', 'campaignContacts'] as const)
     await inBatches(async (limit) => {
@@ -76,7 +76,7 @@ export const deleteListRows = (db: Db, isMeant: ReturnType<typeof sql<boolean>>,
     return rows.length
   }, signal)
 
-/** Hides the campaigns that ended before `limit`; they are erased like removed ones. */
+/** Hides campaigns that ended before `limit`; they are then erased like removed ones. */
 export async function removeOldCampaigns(db: Db, limit: string): Promise<void> {
   await db
     .updateTable('campaigns')
@@ -87,7 +87,7 @@ export async function removeOldCampaigns(db: Db, limit: string): Promise<void> {
     .execute()
 }
 
-/** Contacts with this number that are not being called now, of all campaigns of the user. */
+/** Contacts with this number, in all campaigns of the user, that are not being called now. */
 export const contactsOfNumber = (db: Db, userId: string, number: string): Promise<{ id: string }[]> =>
   db
     .selectFrom('campaignContacts')
@@ -98,8 +98,8 @@ export const contactsOfNumber = (db: Db, userId: string, number: string): Promis
     .execute()
 
 /**
- * The number, the variables and the cells of the list are erased. The hash stays, so that the number is not taken up and called again
- * in the same campaign; a contact that would still be called is canceled.
+ * Erases the number, the variables and the cells of the list. The hash stays, so that the same campaign does not import
+ * and call the number again; a contact that was still to be called is canceled.
  */
 export async function forgetContacts(trx: Trx, userId: string, ids: readonly string[]): Promise<void> {
   for (const some of inChunks(ids)) {

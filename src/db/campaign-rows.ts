@@ -13,15 +13,15 @@ import type {
 export type CampaignRow = {
   id: string
   userId: string
-  agentId: string | null // null: the agent is purged; the campaign was canceled before
+  agentId: string | null // null: the agent was purged, and the campaign canceled before
   name: string
   status: CampaignStatus
-  statusReason: CampaignReason | null // of paused and canceled
-  statusDetail: string | null // the reason in words
+  statusReason: CampaignReason | null // for paused and canceled
+  statusDetail: string | null // human-readable reason
   trunkId: string | null
   deviceId: string | null // trunkId, deviceId or none: the agent's own routes
-  callerId: string | null // null: of the trunk or device
-  defaultCountry: string // ISO 3166-1 alpha-2: for numbers without a country code
+  callerId: string | null // null: that of the trunk or device
+  defaultCountry: string // ISO 3166-1 alpha-2; used for numbers without a country code
   schedule: string // JSON, see features/campaigns/schema.ts
   pacing: string // JSON
   retries: string // JSON
@@ -33,8 +33,8 @@ export type CampaignRow = {
   phoneColumn: string | null
   createdAt: string
   updatedAt: string
-  startedAt: string | null // for the first time
-  resumedAt?: string | null // when it last began to run
+  startedAt: string | null // the first time
+  resumedAt?: string | null // when it was last started or resumed
   endedAt: string | null
   removedAt: string | null // hidden from every reader; erased in batches (campaign-erasure.ts)
   rowVersion?: number // see VersionedRow in tables.ts
@@ -46,7 +46,7 @@ export type CampaignImportRow = {
   campaignId: string
   status: ImportStatus
   error: string | null // the error code and message of a failed import
-  firstNumber: number // of its rows in campaignListRows
+  firstNumber: number // its first row in campaignListRows
   rows: number // read so far
   accepted: number
   merged: number
@@ -54,20 +54,20 @@ export type CampaignImportRow = {
   suppressed: number
   createdAt: string
   endedAt: string | null
-  leaseUntil: string // by the database's clock; still running after this: its process crashed
+  leaseUntil: string // by the database clock; if still running after this, its process crashed
 }
 
-/** One row of an imported list, as it was written there, and what became of it. */
+/** One row of an imported list: its original contents, and the result of its import. */
 export type CampaignListRow = {
   campaignId: string
-  number: number // 1 is the first row ever imported; goes on over several imports
+  number: number // 1 is the first row ever imported; continues across imports
   importId: string
   userId: string
   cells: string // JSON: a text for each column of the campaign
   result: RowResult
-  reason: string | null // a code; of rejected and suppressed
+  reason: string | null // an error code, for rejected and suppressed
   contactId: string | null
-  line?: number | null // of its file, as a spreadsheet program numbers it; null: it came from no file
+  line?: number | null // line in the file, as numbered by a spreadsheet program; null: not from a file
 }
 
 export type CampaignContactRow = {
@@ -79,15 +79,15 @@ export type CampaignContactRow = {
   variables: string // JSON
   status: ContactStatus
   outcome: AttemptOutcome | null // of the last attempt
-  tries: number // attempts that count
+  tries: number // counted attempts
   dueAt: string | null // waiting: not before this
-  dueReason: string | null // JSON: why then (window, zone, spacing)
-  hasVoicemail: 0 | 1 // a message was left: no second one
+  dueReason: string | null // JSON: the reason for this time (window, zone, spacing)
+  hasVoicemail: 0 | 1 // a voicemail was left: do not leave another
   createdAt: string
   updatedAt: string
 }
 
-/** The ledger: written before anything is dialed, unique for each contact and try. */
+/** The ledger of attempts: written before anything is dialed, unique per contact and try. */
 export type CampaignAttemptRow = {
   id: string
   userId: string
@@ -98,28 +98,28 @@ export type CampaignAttemptRow = {
   tryNumber: number // from 1
   status: AttemptStatus
   outcome: AttemptOutcome | null
-  detail: string | null // in words: why it ended, or is in doubt
+  detail: string | null // human-readable: why it ended or is in doubt
   callerId: string | null
-  callId: string | null // the call of this attempt; kept as text when the call is deleted
+  callId: string | null // this attempt's call; kept as text after the call is deleted
   decision: string // JSON: rule pack and version, list versions, window, zone
   nodeId: string | null
-  leaseUntil: string // claimed: its node died when this has passed. By the database's clock
+  leaseUntil: string // for claimed: once past, its node died. By the database clock
   talkSeconds: number | null
   createdAt: string
   dialedAt: string | null
   endedAt: string | null
 }
 
-/** A list of others: imported as a whole, with the date from which it holds. */
+/** A third-party list, always imported as a whole, with its effective date. */
 export type SuppressionListRow = {
   id: string
   userId: string
   name: string
-  sector: string | null // null: it holds for every campaign
+  sector: string | null // null: applies to every campaign
   effectiveAt: string
-  version: number // of the entries that hold; 0: nothing was imported yet
-  lastVersion: number // the newest version for which entries were written
-  importUntil: string | null // lease of an import, by the database's clock; passed: entries of other versions may be left over
+  version: number // version of the current entries; 0: nothing imported yet
+  lastVersion: number // the newest version that entries were written for
+  importUntil: string | null // lease of an import, by the database clock; once past, old entries may be left over
   entryCount: number
   importedAt: string | null
   createdAt: string
@@ -131,13 +131,13 @@ export type SuppressionRow = {
   id: string
   userId: string
   listId: string | null // null: the user's own list
-  listVersion: number // holds while the list has this version; 0 in the own list
+  listVersion: number // applies while the list has this version; 0 in the own list
   phoneNumber: string | null // null: forgotten, or only the hash was kept
   numberHash: string
   reason: SuppressionReason
   note: string | null
   campaignId: string | null
-  callId: string | null // where it was asked for
+  callId: string | null // where it was requested
   createdAt: string
 }
 
@@ -147,16 +147,16 @@ export type CallingRulesRow = {
   userId: string
   name: string
   pack: string // JSON, see rule-packs/pack.ts
-  version: number // stands in every decision
+  version: number // recorded in every decision
   createdAt: string
   updatedAt: string
   rowVersion?: number
 }
 
-/** Pacing over all nodes: the next attempt of this name may leave at `nextAt`. By the database's clock. */
+/** Pacing across all nodes: the next attempt under this name may leave at `nextAt`. By the database clock. */
 export type PaceRow = { name: string; nextAt: string }
 
-/** Attempts of a caller in a month, for thresholds of regulators. */
+/** A caller's attempts in a month, for regulators' thresholds. */
 export type CallerMonthRow = { userId: string; callerId: string; month: string; attempts: number; warnedAt: number }
 
 export type CampaignTables = {

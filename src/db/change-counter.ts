@@ -1,9 +1,9 @@
-// Counters that every node polls: when one has grown, the phone reads what has changed.
+// Counters that every node polls: when one has increased, the phone reads the changes.
 import type { Kysely } from 'kysely'
 import { increment } from './increment.ts'
 import type { Tables } from './tables.ts'
 
-/** Trunks, devices or leases have changed. */
+/** Call it when trunks, devices or leases have changed. */
 export async function countPhoneChange(db: Kysely<Tables>): Promise<void> {
   await db
     .updateTable('changeCounters')
@@ -12,7 +12,10 @@ export async function countPhoneChange(db: Kysely<Tables>): Promise<void> {
     .execute()
 }
 
-/** The version of the next change of device bindings. Changes become visible in this order: the counter stays locked until the commit. */
+/**
+ * The version for the next change of device bindings. The counter stays locked until the commit, so changes become
+ * visible in this order.
+ */
 export async function nextBindingVersion(trx: Kysely<Tables>): Promise<number> {
   const { value } = await trx
     .updateTable('changeCounters')

@@ -1,10 +1,11 @@
-// One server process per DATA_DIR: a file lock that the kernel releases when the process ends, however it ends. CLI commands do not take it.
+// One server process per DATA_DIR: a file lock that the kernel releases when the process ends in any way. CLI commands
+// do not take it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
-/** A process that is shutting down may still hold it. */
+/** A process that is shutting down may still hold the lock. */
 const WAIT_MS = 2000
 
 /** Undefined while another process holds it. */

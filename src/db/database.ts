@@ -15,21 +15,21 @@ export type { Db, Trx } from './db.ts'
 
 export type Database = {
   db: Db
-  /** Other processes may serve the same data. */
+  /** Whether other processes may serve the same data. */
   shared: boolean
-  /** What a node of the next release has applied already. */
+  /** Migrations already applied by a node of the next release. */
   newerMigrations: readonly string[]
-  /** The API error for a database error; undefined where it has no meaning to the client. */
+  /** The API error for a database error; undefined if it means nothing to the client. */
   translate(error: unknown): AppError | undefined
-  /** Reports outages; to be called every few seconds. */
+  /** Detects outages; call it every few seconds. */
   ping(): Promise<void>
-  /** Fails like a statement on an unreachable database when the task takes longer. */
+  /** Fails like a statement on an unreachable database if the task takes longer. */
   within<T>(ms: number, task: Promise<T>): Promise<T>
-  /** It did not answer the last ping. Known without asking it. */
+  /** True if it did not answer the last ping. Known without a query. */
   isAway(): boolean
-  /** The error belongs to an outage that is reported already, or by this call. */
+  /** True if the error belongs to an outage that has been reported, before or by this call. */
   isOfOutage(error: unknown): boolean
-  /** When an outage was last felt, by the monotonic clock. */
+  /** When an outage was last noticed, on the monotonic clock. */
   lastOutageMs(): number
   close(): Promise<void>
 }
@@ -38,12 +38,12 @@ export type Database = {
 const PING_MS = 2000
 const RETRY_AWAY = { 'retry-after': '5' }
 const RETRY_FULL = { 'retry-after': '60' }
-/** A server that stops closes its connections one by one, and answers on the last of them. */
+/** A server that is stopping closes its connections one by one, and still answers on the last ones. */
 const SETTLE_MS = 1000
-/** With a full disk reads still succeed, so the outage is over only when no write has failed for this long. */
+/** With a full disk, reads still succeed, so the outage is over only when no write has failed for this long. */
 const FULL_MS = 60_000
 
-/** `onOutage` is called once for each outage with its first error, and with null when it is over. */
+/** `onOutage` is called once per outage with its first error, and with null when it is over. */
 export async function openDatabase(
   config: DatabaseConfig,
   onOutage: (error: unknown | null) => void,
@@ -53,7 +53,7 @@ export async function openDatabase(
   let last = { ping: 0, hasAnswered: true }
   let pings = 0
   let isClosed = false
-  /** One that was sent later says more about now. */
+  /** Keeps the answer to the later ping, which is more recent. */
   const note = (ping: number, hasAnswered: boolean) => {
     if (ping > last.ping) last = { ping, hasAnswered }
   }
@@ -64,7 +64,7 @@ export async function openDatabase(
       await within(PING_MS, sql`select 1`.execute(db))
       note(number, true)
     } catch (error) {
-      // Timers that run this late: it was this process that stood still.
+      // If even our timers ran this late, it was this process that was suspended.
       if (error instanceof DatabaseTimeout && monotonicMs() - askedMs > 2 * PING_MS) return ping()
       note(number, false)
       if (!isClosed) outages.failed(error, SETTLE_MS)
@@ -72,14 +72,14 @@ export async function openDatabase(
     }
     outages.answered()
   }
-  /** A single slow statement is an outage only if a ping times out as well. */
+  /** A single slow statement counts as an outage only if a ping times out as well. */
   function report(error: unknown): void {
     if (isFull(error)) outages.failed(error, FULL_MS)
     if (!isAway(error)) return
     if (!isLate(error)) outages.failed(error, SETTLE_MS)
     check().catch(() => {})
   }
-  /** Many statements fail together. */
+  /** Many statements fail at the same time. */
   const check = coalesced(ping).run
   // A lost idle connection is an outage only if no new one can be opened.
   const db = shared ? openPostgres(config.url, () => void ping().catch(() => {})) : openSqlite(config.path)
@@ -135,7 +135,10 @@ function translate(error: unknown): AppError | undefined {
 const isLate = (error: unknown) => error instanceof DatabaseTimeout || isPostgresLate(error)
 const isAway = (error: unknown) => error instanceof DatabaseTimeout || isPostgresAway(error)
 
-/** The disk is full, fails, or may not be written to: SQLITE_READONLY, _IOERR, _FULL, _CANTOPEN; disk_full, read_only_sql_transaction. */
+/**
+ * The disk is full, failing or read-only: SQLITE_READONLY, _IOERR, _FULL, _CANTOPEN; disk_full,
+ * read_only_sql_transaction.
+ */
 function isFull(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   if (typeof errcode === 'number') return [8, 10, 13, 14].includes(errcode & 0xff)
@@ -153,7 +156,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || errcode === 2067 // SQLITE_CONSTRAINT_UNIQUE
 }
 
-/** The database rolled this transaction back because of another one. */
+/** The database rolled back this transaction because of another one. */
 function isContention(error: unknown): boolean {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown }
   return code === '40P01' || code === '40001' || errcode === 5 // deadlock, serialization failure, SQLITE_BUSY

@@ -3,13 +3,19 @@ import { type Dialect, Kysely, type KyselyProps, type Transaction } from 'kysely
 import type { Tables } from './tables.ts'
 
 export type Trx = Transaction<Tables> & {
-  /** Runs once after the commit, however often the same function is passed; never after a rollback. It must not throw. */
+  /**
+   * Runs once after the commit, even if the same function is passed several times; never after a rollback. It must not
+   * throw.
+   */
   afterCommit(hook: () => void): void
 }
 
-/** What a database offers beside Kysely's executor. */
+/** Extensions of a database beyond Kysely's executor. */
 export type Shortcuts = {
-  /** Runs a compiled statement without the executor; undefined: the connection is busy, or this is no SELECT on SQLite. */
+  /**
+   * Runs a compiled statement without the executor. Undefined if the connection is busy, or if it is not a SELECT on
+   * SQLite.
+   */
   runNow: (text: string, parameters: readonly unknown[]) => unknown[] | Promise<unknown[]> | undefined
   /** Runs the work of a transaction; without it, Kysely does. */
   transact?: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>

@@ -1,9 +1,9 @@
-// Removes events with a forgotten telephone number in their data, which no foreign key deletes.
+// Removes events whose data contain a forgotten telephone number, which no foreign key deletes.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from './database.ts'
 import { removeEvents } from './removal.ts'
 
-/** Sequences read at a time. */
+/** Number of sequences read at a time. */
 const SLICE = 2000
 
 /** `number` in E.164. */

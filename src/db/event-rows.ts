@@ -2,7 +2,7 @@
 
 type Row = { id: string; userId: string; createdAt: string }
 
-/** The sequence of a user's last event. A writer locks this row until it commits, so events become visible in order. */
+/** The sequence of a user's last event. Writers lock this row until they commit, so events become visible in order. */
 export type EventCounterRow = { userId: string; last: number }
 
 export type EventRow = Row & {
@@ -25,19 +25,19 @@ export type WebhookRow = Row & {
   secretSealed: string
   oldSecretSealed: string | null // also signs until then
   oldSecretUntil: string | null
-  readUpTo: number // the sequence up to which events have become deliveries
+  readUpTo: number // sequence up to which events have become deliveries
   updatedAt: string
 }
 
 /** An event on its way to a webhook. */
 export type WebhookDeliveryRow = Row & {
   webhookId: string
-  eventId: string // no foreign key: events are deleted earlier
+  eventId: string // no foreign key, because events are deleted earlier
   eventType: string
   orderKey: string | null // deliveries of one call or conversation are sent in order
   status: DeliveryStatus
   attempts: number
-  dueAt: string | null // pending, failed: not before this; delivering: the end of the lease
+  dueAt: string | null // for pending and failed: not before this; for delivering: end of the lease
   statusCode: number | null
   error: string | null
   response: string | null // truncated

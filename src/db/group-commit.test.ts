@@ -1,4 +1,4 @@
-// Group commit: what the writes of a group share, and what they do not.
+// Group commit: what writes in a group share, and what they do not.
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'

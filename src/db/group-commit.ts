@@ -1,12 +1,13 @@
-// Group commit on SQLite: writes that arrive together share one transaction and one fsync. Each runs in its own savepoint, one after the
-// other, so a write that fails takes nothing of its neighbors with it; a caller gets its result only after the commit.
+// Group commit on SQLite: writes that arrive together share one transaction and one fsync. Each runs in its own
+// savepoint, one after another, so a failed write does not affect its neighbors; a caller gets its result only after
+// the commit.
 import { AsyncResource } from 'node:async_hooks'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Mutex } from '../base/concurrency/mutex.ts'
 import { runUnowned } from '../base/errors/error-containment.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** Bounds of one group, so that a burst cannot hold the event loop or the file. */
+/** Limits of one group, so that a burst cannot block the event loop or the file for long. */
 const MAX_WRITES = 256
 const MAX_GROUP_MS = 10
 
@@ -14,7 +15,7 @@ const MAX_GROUP_MS = 10
 type Hooks = (() => void)[]
 type Write = {
   run: (hooks: Hooks) => unknown
-  /** One statement: SQLite undoes it by itself when it fails. */
+  /** A single statement, which SQLite itself undoes on failure. */
   isStatement: boolean
   hooks: Hooks
   result: unknown
@@ -53,7 +54,7 @@ export class GroupCommit {
     return this.#add(work, true)
   }
 
-  /** Resolves when every write so far has its result. */
+  /** Resolves when all writes so far have their result. */
   async drain(): Promise<void> {
     while (this.#isScheduled) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -66,7 +67,7 @@ export class GroupCommit {
     })
   }
 
-  /** After all sockets that are readable now have been read: their writes form one group. */
+  /** Deferred until all currently readable sockets have been read, so that their writes form one group. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -93,7 +94,7 @@ export class GroupCommit {
     }
     try {
       const untilMs = monotonicMs() + this.#maxMs
-      // Writes that arrive while one of the group waits for something else still join it.
+      // Writes that arrive while a write of the group waits for something else still join it.
       while (group.length < MAX_WRITES && monotonicMs() < untilMs) {
         const write = this.#queue.shift()
         if (!write) break
@@ -108,7 +109,10 @@ export class GroupCommit {
     for (const { resolve, result } of group) resolve(result)
   }
 
-  /** False: it failed alone. Throws when SQLite has rolled the whole group back, as it may when the disk is full. */
+  /**
+   * False if only this write failed. Throws if SQLite has rolled back the whole group, which can happen when the disk
+   * is full.
+   */
   async #execute(write: Write): Promise<boolean> {
     try {
       if (!write.isStatement) this.#savepoint.run()

@@ -3,8 +3,8 @@
 export type AnswerHookRow = {
   id: string
   userId: string
-  didId: string | null // the number whose calls it is asked about
-  agentId: string | null // the agent whose web calls, texts and device calls it is asked about; one of the two is set
+  didId: string | null // the number whose calls trigger it
+  agentId: string | null // the agent whose web calls, texts and device calls trigger it; one of the two is set
   kind: 'url' | 'spreadsheet'
   url: string | null
   secretSealed: string | null // signs the requests; null: it has never had a URL
@@ -18,10 +18,10 @@ export type AnswerHookRow = {
   rowVersion?: number // see VersionedRow in tables.ts
 }
 
-/** What the hook decided about a call. */
+/** The hook's decision about a call. */
 export type CallHookRow = { callId: string; outcome: string } // JSON, without the values of variables
 
-/** A chat's hook runs once; every reply of the chat needs its answer. */
+/** A chat's hook runs once, but every reply of the chat needs its answer. */
 export type ConversationHookRow = {
   conversationId: string
   outcome: string // JSON, without the values of variables

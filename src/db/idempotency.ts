@@ -1,5 +1,5 @@
-// Stored responses of idempotent requests. A request in progress holds a short lease that its process renews: after a crash the key is
-// free some seconds later, unless the request had already written (`write-once.ts`).
+// Stored responses of idempotent requests. A request in progress holds a short lease that its process renews: after a
+// crash, the key is free some seconds later, unless the request had already written (`write-once.ts`).
 
 import { newId } from '../base/ids.ts'
 import { DAY_MS, now, nowMs, toIso } from '../base/time/clock.ts'
@@ -9,7 +9,7 @@ import { type HeldKey, holdingKey } from './write-once.ts'
 
 type Entry = { keyId: string; idempotencyKey: string }
 
-/** Long enough for a busy process, or one that waits for its database, to renew in time. */
+/** Long enough for a busy process, or one waiting for its database, to renew in time. */
 export const LEASE_MS = 10_000
 export const RENEW_MS = 2000
 const RENEWED_AT_ONCE = 500
@@ -30,7 +30,7 @@ export function idempotencyStore(db: Db) {
         .where('keyId', '=', entry.keyId)
         .where('idempotencyKey', '=', entry.idempotencyKey)
         .executeTakeFirst()
-      if (!row) return { state: 'running' as const, freeInMs: 0 } // abandoned this very moment
+      if (!row) return { state: 'running' as const, freeInMs: 0 } // just abandoned
       if (row.fingerprint !== fingerprint) return { state: 'mismatch' as const }
       if (row.answerSealed === null) {
         const freeInMs = Math.min(LEASE_MS, Date.parse(row.lockedUntil) - nowMs())
@@ -60,7 +60,7 @@ export function idempotencyStore(db: Db) {
         .where('holder', '=', holder)
         .execute()
     },
-    /** Called every RENEW_MS for the requests in progress. */
+    /** Called every RENEW_MS for requests in progress. */
     async renew() {
       const holders = [...held]
       for (let i = 0; i < holders.length; i += RENEWED_AT_ONCE)

@@ -1,4 +1,4 @@
-// Increments in the database: two writers at once count both.
+// Increments in the database, so that concurrent writers do not lose one.
 import { type RawBuilder, sql } from 'kysely'
 
 /** `set({ version: increment('version') })`. */

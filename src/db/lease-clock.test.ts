@@ -20,7 +20,7 @@ function clocks() {
     at.elapsedMs += ms
     at.databaseMs += databaseMs
   }
-  /** How long mayJudge stays false, in milliseconds, called every two seconds. */
+  /** For how many milliseconds mayJudge stays false if called every two seconds. */
   const rounds = async () => {
     for (let waitedMs = 0; ; waitedMs += 2000) {
       if (await judge.mayJudge()) return waitedMs

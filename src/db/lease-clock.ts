@@ -1,11 +1,12 @@
-// Whether expired leases of other processes can be trusted. After a pause of this process, a database outage or a step of its clock every
-// lease looks expired: the others get one lease's time to renew theirs, because what this process has felt they may have felt, too.
+// Decides whether expired leases of other processes can be trusted. After this process was suspended, the database was
+// down or its clock was stepped, every lease looks expired: the other processes get one lease period to renew, because
+// they may have experienced the same.
 import { monotonicMs } from '../base/time/clock.ts'
 
 export type LeaseClockParts = {
-  /** The database's clock; throws while it is unreachable. */
+  /** Reads the database clock; throws while the database is unreachable. */
   readClock: () => Promise<number>
-  /** When anything in this process last felt an outage. */
+  /** When anything in this process last noticed an outage. */
   lastOutageMs: () => number
   elapsedMs?: (() => number) | undefined
 }

@@ -1,4 +1,4 @@
-// The leased queue: claims, renewals, retries, releases and expiry, by the database's clock.
+// The leased queue: claims, renewals, retries, releases and expiry, by the database clock.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,8 @@
-// Background work as rows of a table: a worker claims one under a lease, and only the holder of the lease may finish it. Work survives a
-// restart, two processes never hold the same row, and the rows of a crashed process are claimed again when its lease expires.
-// Not for what is claimed otherwise: a campaign's attempts (by the rules, under the locks of campaign and user), imports (never taken over,
-// only closed), idempotency keys (by an insert) and live calls (by their node).
+// Background work as table rows: a worker claims a row under a lease, and only the holder of the lease may finish it.
+// Work survives a restart, two processes never hold the same row, and rows of a crashed process are claimed again when
+// the lease expires. Not for work that is claimed in other ways: campaign attempts (by the rules, under the locks of
+// campaign and user), imports (never taken over, only closed), idempotency keys (by an insert) and live calls (by their
+// node).
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -13,16 +14,19 @@ type Changes<T extends QueueTable> = { [C in keyof Tables[T]]?: Tables[T][C] | R
 
 export type QueueOptions<T extends QueueTable> = {
   table: T
-  /** Waiting: not before this time. Claimed: the end of the lease, by the database's clock, which also identifies the lease. */
+  /**
+   * If waiting: not before this time. If claimed: the end of the lease, by the database clock, which also identifies
+   * the lease.
+   */
   dueAt: Column<T>
   /** The column with a row's state in the queue; without it, `dueAt` alone decides. */
   status?: { column: Column<T>; waiting: string; claimed: string; claimable: readonly string[] }
-  /** Counted when a row is claimed: a process that crashed has used up its attempt. */
+  /** Incremented when a row is claimed, so that a crashed process has used up its attempt. */
   attempts?: Column<T>
   leaseMs: number
 }
 
-/** Identifies a claimed row: once another process has the lease, writes with this one change nothing. */
+/** Identifies a claimed row: once another process holds the lease, writes with this one change nothing. */
 export type Lease = { id: string; leaseUntil: string }
 export type Claimed<T extends QueueTable> = Tables[T] & Lease
 
@@ -54,12 +58,12 @@ export function leasedQueue<T extends QueueTable>(
   const isHeld = ({ id, leaseUntil }: Lease) =>
     sql<boolean>`id = ${id} and ${isClaimed} and ${column(dueAt)} = ${leaseUntil}`
 
-  /** Writes only while the lease is held; undefined when it was lost. */
+  /** Writes only while the lease is held; undefined if it was lost. */
   const finish = async (job: Lease, set: Changes<T>, on: Db | Trx = db): Promise<Claimed<T> | undefined> =>
     (await update(on, set, isHeld(job)))[0]
 
   return {
-    /** The row that is due first, now leased; undefined where none is due, or another process was faster. */
+    /** Leases and returns the row that is due first; undefined if none is due, or if another process was faster. */
     async claim({
       where,
       orderBy = dueAt,
@@ -81,29 +85,29 @@ export function leasedQueue<T extends QueueTable>(
         ...set,
         [dueAt]: dbTime(db, options.leaseMs ?? leaseMs),
       }
-      // The row is tested again: another process may have claimed it since the subquery ran.
+      // Checks the row again, because another process may have claimed it since the subquery ran.
       return (await update(db, claimed, sql<boolean>`id = (${next}) and ${isDue(table)}`))[0]
     },
 
-    /** Extends the lease; returns the new one, or undefined when it was lost. */
+    /** Extends the lease; returns the new one, or undefined if it was lost. */
     renew: (job: Lease, on: Db | Trx = db): Promise<Claimed<T> | undefined> =>
       finish(job, { [dueAt]: dbTime(on, leaseMs) } as Changes<T>, on),
 
     finish,
 
-    /** After a failure: due again after `afterMs`. */
+    /** Call it after a failure: due again after `afterMs`. */
     retry: (job: Lease, afterMs: number, set: Changes<T> = {}, on: Db | Trx = db): Promise<Claimed<T> | undefined> => {
       const waiting = status ? { [status.column]: status.waiting } : {}
       return finish(job, { ...waiting, ...set, [dueAt]: dbTime(on, afterMs) } as Changes<T>, on)
     },
 
-    /** Released at shutdown: due at once, and the attempt does not count. */
+    /** Call it at shutdown: due at once, and the attempt does not count. */
     release: (job: Lease, set: Changes<T> = {}, on: Db | Trx = db): Promise<Claimed<T> | undefined> => {
       const waiting = status ? { [status.column]: status.waiting } : {}
       return finish(job, { ...counted(-1), ...waiting, ...set, [dueAt]: dbTime(on) } as Changes<T>, on)
     },
 
-    /** For work that must not run twice: changes the rows whose lease expired while they were claimed. Returns them. */
+    /** For work that must not run twice: changes and returns the rows whose lease expired while they were claimed. */
     expire: (set: Changes<T>, where: RawBuilder<boolean> = sql`1 = 1`, on: Db | Trx = db): Promise<Claimed<T>[]> =>
       update(on, set, sql<boolean>`${isClaimed} and ${column(dueAt)} < ${dbTime(on)} and ${where}`),
   }

@@ -1,4 +1,4 @@
-// Leases in bulk: each has one holder until it is released or expires.
+// Leases in bulk: each has a single holder until it is released or expires.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,13 +1,16 @@
-// Named leases: one process at a time does a task. Taken and renewed in bulk, by the database's clock.
+// Named leases, so that one process at a time does a task. Acquired and renewed in bulk, by the database clock.
 import type { Db } from './db.ts'
 import { dbTime } from './time.ts'
 
-/** A statement names no more leases than this. */
+/** Maximum number of leases in one statement. */
 const BATCH = 500
 
 export type NamedLeases = { names: readonly string[]; holder: string }
 
-/** Takes those leases that are free, expired or the holder's own; returns their names. `isAlone`: there is no other holder, so all of them. */
+/**
+ * Acquires those leases that are free, expired or already held by this holder; returns their names. `isAlone`: there is
+ * no other holder, so all of them.
+ */
 export async function acquireLeases(
   db: Db,
   { names, holder, isAlone = false }: NamedLeases & { isAlone?: boolean },
@@ -33,7 +36,7 @@ export async function acquireLeases(
   return acquired
 }
 
-/** Renews all leases of this holder whose names have this prefix, in one statement; returns their names. */
+/** Renews all of this holder's leases with this name prefix in one statement; returns their names. */
 export async function renewLeases(
   db: Db,
   { prefix, holder }: { prefix: string; holder: string },
@@ -49,13 +52,13 @@ export async function renewLeases(
   return rows.map(({ name }) => name)
 }
 
-/** Before they expire; no-op where another holder has them. */
+/** Ends leases before they expire; no-op for those of another holder. */
 export async function releaseLeases(db: Db, { names, holder }: NamedLeases): Promise<void> {
   for (const batch of batches(names))
     await db.deleteFrom('leases').where('holder', '=', holder).where('name', 'in', batch).execute()
 }
 
-/** Sorted: two holders that lock the same rows in different orders would deadlock. */
+/** Sorted, because two holders that lock the same rows in different orders would deadlock. */
 function batches(names: readonly string[]): string[][] {
   const sorted = [...names].sort()
   return Array.from({ length: Math.ceil(sorted.length / BATCH) }, (_, i) => sorted.slice(i * BATCH, (i + 1) * BATCH))

@@ -1,5 +1,5 @@
-// Row locks. On PostgreSQL FOR NO KEY UPDATE: two writers of a row wait for each other, while rows that refer to it by a foreign key
-// can still be inserted. SQLite's write transaction is the lock.
+// Row locks. On PostgreSQL FOR NO KEY UPDATE: two writers of a row wait for each other, but rows that reference it can
+// still be inserted. On SQLite, the write transaction is the lock.
 import type { SelectQueryBuilder } from 'kysely'
 import type { Trx } from './db.ts'
 import { isPostgres } from './dialect.ts'
@@ -11,7 +11,7 @@ export const forUpdate = <DB, T extends keyof DB, O>(
   query: SelectQueryBuilder<DB, T, O>,
 ): SelectQueryBuilder<DB, T, O> => (isPostgres(trx) ? query.forNoKeyUpdate() : query)
 
-/** Locks one row and returns it as it is now; undefined when none has these values. */
+/** Locks one row and returns its current state; undefined if no row has these values. */
 export async function lockRow<T extends keyof Tables>(
   trx: Trx,
   table: T,

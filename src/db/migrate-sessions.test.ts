@@ -43,7 +43,7 @@ test('stored idempotent responses survive the migration, and sessions can have t
     const ofSession = { keyId: 'ses_1', ...kept, holder: null }
     await db.insertInto('idempotency').values(ofSession).execute()
     await assert.rejects(db.insertInto('idempotency').values(ofSession).execute(), 'once is still once')
-    // Two users may have the same e-mail address as long as only one of them has a password.
+    // Two users may have the same e-mail address if only one of them has a password.
     assert.equal(
       (await db.selectFrom('users').select('role').executeTakeFirstOrThrow()).role,
       'admin',

@@ -1,4 +1,4 @@
-// Migrations keep the data of older versions complete.
+// Migrations preserve all data of older versions.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ test('calls of the first version survive the migrations and are still deleted wi
     aCall({ ...own, sipCode: 486, metadata: '{"from":{"isTest":true}}' }),
     aCall({ ...own, metadata: '{"from":"editor","isTest":true}', isTest: 1 }),
   ]
-  // Columns added later.
+  // Columns that were added later.
   const older = calls.map(
     ({
       answeredBy,
@@ -107,7 +107,7 @@ test('on PostgreSQL a migration may take longer than a statement of a request', 
   const url = await newPostgresDatabase({ isMigrated: true })
   const other = openPostgres(url, () => {})
   t.after(() => other.destroy())
-  // Another node migrates.
+  // Another node is migrating.
   const isOver = Promise.withResolvers<void>()
   const migrating = other.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(72623000)`.execute(trx)
@@ -134,7 +134,8 @@ test('migrations since rolling updates leave what the previous release uses in p
   for (const name of since) {
     const text = readFileSync(new URL(`./migrations/${name}.ts`, import.meta.url), 'utf8')
     assert.doesNotMatch(text, changes, `${name}: drop or rename one release after the last one that uses it`)
-    // A column that is added to a table in use needs a default, or be nullable: the previous release does not write it.
+    // A column added to a table in use must be nullable or have a default, because the previous release does not write
+    // it.
     for (const [, column = ''] of text.matchAll(/alterTable[^\n]*addColumn\(([^\n]*)/g))
       assert.ok(!/notNull/.test(column) || /defaultTo/.test(column), `${name}: ${column}`)
   }

@@ -1,20 +1,20 @@
-// Migrates the database at start: forward only, in one transaction, one process at a time.
+// Migrates the database at startup: forward only, in one transaction, one process at a time.
 import { type Kysely, sql } from 'kysely'
 import { now } from '../base/time/clock.ts'
 import { migrationNames } from './migrations/names.ts'
 import type { Tables } from './tables.ts'
 
-/** The newest migration of this version; stored in backups. */
+/** This version's newest migration; stored in backups. */
 export const schemaVersion: string = migrationNames.at(-1) ?? ''
 
 type Applied = { migrations: { name: string; appliedAt: string } }
 
 const LOCK = 7262_3000 // any number, the same in every process
 
-/** A migration keeps the previous release working, so that nodes can be updated one after the other. */
+/** A migration keeps the previous release working, so that nodes can be updated one by one. */
 const MAX_STEPS_BEHIND = 1
 
-/** Returns the migrations of the database that only the next release knows. */
+/** Returns migrations in the database that only the next release knows. */
 export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Promise<string[]> {
   return database.transaction().execute(async (trx) => {
     // On SQLite the transaction holds the write lock from its start.
@@ -23,7 +23,7 @@ export async function migrate(database: Kysely<Tables>, isPostgres: boolean): Pr
   })
 }
 
-/** Within the caller's transaction. `upTo`: the last migration to apply. */
+/** Runs within the caller's transaction. `upTo`: the last migration to apply. */
 export async function migrateWithin(database: Kysely<Tables>, upTo: string = schemaVersion): Promise<string[]> {
   const trx = database.withTables<Applied>()
   await trx.schema
@@ -51,7 +51,7 @@ export async function migrateWithin(database: Kysely<Tables>, upTo: string = sch
 
 export const isKnownSchema = (name: string): boolean => migrationNames.some((known) => known === name)
 
-/** Drops every table, so that migrations start from the first. */
+/** Drops every table, so that migrations start from the beginning. */
 export async function dropTables(trx: Kysely<Tables>, names: readonly string[]): Promise<void> {
   for (const name of [...names, 'migrations']) await trx.schema.dropTable(name).ifExists().execute()
 }

@@ -1,4 +1,4 @@
-// Rows of nodes: leases by the database's clock, and two processes with one name.
+// Node rows: leases by the database clock, and two processes with the same name.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,11 +64,11 @@ test('a node whose row is gone has it again at its next renewal', async () => {
   const [first, second] = [nodeRows(db, { name: 'n', release: '1' }), nodeRows(db, { name: 'n', release: '2' })]
   await first.enter(idle)
   const holder = async () => (await listNodes(db)).map(({ processId, calls }) => [processId, calls])
-  // It was cut off for a day, and another node removed the row.
+  // It was disconnected for a day, and another node removed its row.
   await db.deleteFrom('nodes').execute()
   assert.equal(await first.renew({ ...idle, calls: 3 }), true)
   assert.deepEqual(await holder(), [[first.processId, 3]])
-  // A second process was started with its name by mistake, and stopped.
+  // A second process was started with its name by mistake, and then stopped.
   await second.enter(idle)
   assert.equal(await first.renew(idle), false)
   await second.leave()

@@ -1,4 +1,5 @@
-// Which nodes serve this database: each renews a lease on its row every few seconds, by the database's clock, with its address and load.
+// The nodes that serve this database: each renews a lease on its row every few seconds, by the database clock, with its
+// address and load.
 import { sql } from 'kysely'
 import { newId } from '../base/ids.ts'
 import type { NodeRow } from './cluster-rows.ts'
@@ -9,14 +10,14 @@ import { dbTime } from './time.ts'
 
 export const NODE_LEASE_MS = 10_000
 export const NODE_RENEW_MS = 3000
-/** The row of a dead node is listed for this long. */
+/** How long the row of a dead node stays listed. */
 const FORGET_MS = 86_400_000
 
 /** What a node reports about itself. */
 export type NodeReport = Pick<NodeRow, 'calls' | 'maxCalls' | 'busy' | 'address'> & { isDraining: boolean }
 export type Node = Omit<NodeRow, 'isDraining'> & { isDraining: boolean; isAlive: boolean }
 
-/** `processId` is new for each process; the latest process with a name has its row. */
+/** `processId` is unique per process; the latest process with a name owns its row. */
 export function nodeRows(db: Db, { name, release }: { name: string; release: string }) {
   const processId = newId('prc')
   const startedAt = dbTime(db)
@@ -30,7 +31,7 @@ export function nodeRows(db: Db, { name, release }: { name: string; release: str
   return {
     processId,
 
-    /** Takes the row of this name. Returns the name's other process, where its lease has not expired. */
+    /** Takes the row of this name. Returns the name's other process if its lease has not expired. */
     async enter(report: NodeReport): Promise<string | null> {
       const before = await db
         .selectFrom('nodes')
@@ -47,7 +48,7 @@ export function nodeRows(db: Db, { name, release }: { name: string; release: str
       return before?.processId ?? null
     },
 
-    /** False: another process has taken the row of this name. A row that is gone is written again. */
+    /** False if another process has taken the row of this name. A missing row is written again. */
     async renew(report: NodeReport): Promise<boolean> {
       const columns = columnsOf(report)
       const renewed = await db
@@ -65,7 +66,7 @@ export function nodeRows(db: Db, { name, release }: { name: string; release: str
 
     list: () => listNodes(db),
 
-    /** The address of a live node. */
+    /** A live node with its address. */
     async find(nodeName: string): Promise<Node | undefined> {
       return (await listNodes(db)).find((node) => node.name === nodeName && node.isAlive)
     },
@@ -84,11 +85,11 @@ export async function listNodes(db: Db): Promise<Node[]> {
   return rows.map((row) => ({ ...row, isDraining: row.isDraining === 1, isAlive: Number(row.isAlive) === 1 }))
 }
 
-/** Where releases without node rows wrote their heartbeats, which are times in milliseconds. */
+/** Entries in which releases without node rows wrote their heartbeats, as times in milliseconds. */
 export const isProcessEntry = sql<boolean>`name like 'process:%'`
 const OLD_GONE_MS = 15_000
 
-/** Throws while a node serves the database. */
+/** Throws while any node serves the database. */
 export async function requireStopped(db: Db): Promise<void> {
   const running = (await listNodes(db)).filter(({ isAlive }) => isAlive).map(({ name }) => name)
   const entries = await db.selectFrom('meta').select('value').where(isProcessEntry).execute()

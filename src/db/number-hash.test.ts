@@ -1,4 +1,5 @@
-// The key of number hashes survives a backup and a change of the master key: a number whose hash alone is left stays recognizable.
+// The key of number hashes survives a backup and a change of the master key, so that a number stays recognizable when
+// only its hash is left.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

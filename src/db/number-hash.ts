@@ -1,6 +1,6 @@
-// Keyed hashes of telephone numbers: kept of a suppressed number whose owner asked to be forgotten, and used to compare numbers.
-// The key is random and sealed in `meta`, so that it survives a change of the master key; without it the few possible numbers cannot be
-// tried out.
+// Keyed hashes of telephone numbers: kept for a suppressed number whose owner asked to be forgotten, and used to
+// compare numbers. The key is random and stored encrypted in `meta`, so that it survives a change of the master key;
+// without it, the hashes cannot be brute-forced.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { KeyRing } from '../base/crypto/secrets.ts'
 import type { Db } from './db.ts'

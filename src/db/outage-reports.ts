@@ -1,15 +1,18 @@
-// One report for each outage of the database, however errors and answers interleave: while a server closes its connections one by one,
-// some queries still succeed.
+// One report per database outage, however errors and answers interleave: while a server closes its connections one by
+// one, some queries still succeed.
 import { monotonicMs } from '../base/time/clock.ts'
 
-/** `onOutage` is called with the first error of an outage, and with null when it is over. `check` calls `failed` or `answered`. */
+/**
+ * `onOutage` is called with the first error of an outage, and with null when it is over. `check` calls `failed` or
+ * `answered`.
+ */
 export function outageReports(onOutage: (error: unknown | null) => void, check: () => Promise<void>) {
   let isOut = false
   let overAtMs = 0
   let lastMs = Number.NEGATIVE_INFINITY
   let recheck: NodeJS.Timeout | undefined
   return {
-    /** The outage is over when the database answers and nothing has failed for `quietMs`. */
+    /** The outage is over once the database answers and nothing has failed for `quietMs`. */
     failed(error: unknown, quietMs: number): void {
       lastMs = monotonicMs()
       overAtMs = Math.max(overAtMs, lastMs + quietMs)
@@ -31,7 +34,7 @@ export function outageReports(onOutage: (error: unknown | null) => void, check: 
       }, leftMs).unref()
     },
     isOut: () => isOut,
-    /** When something last failed, by the monotonic clock. */
+    /** When something last failed, on the monotonic clock. */
     lastMs: () => lastMs,
     stop: () => clearTimeout(recheck),
   }

@@ -1,5 +1,5 @@
-// The outbox: events are written in the transaction of the change. The user's counter row is the lock: an event becomes visible only
-// after all with a smaller sequence, so a reader that has reached a sequence has missed none.
+// The outbox: events are written in the same transaction as the change. The user's counter row is the lock: an event
+// becomes visible only after all with a smaller sequence, so a reader that has reached a sequence has missed none.
 import { type RawBuilder, sql } from 'kysely'
 import type { EventType } from '../base/domain/event-types.ts'
 import { newId } from '../base/ids.ts'
@@ -12,7 +12,7 @@ import { preparedChange } from './prepared.ts'
 export type NewEvent = {
   userId: string
   type: EventType
-  /** Left out: the call of the conversation, if it has one. */
+  /** Defaults to the conversation's call, if it has one. */
   callId?: string | null
   conversationId?: string | null
   agentId?: string | null
@@ -21,7 +21,7 @@ export type NewEvent = {
 }
 export type WriteEvent = (trx: Trx, event: NewEvent) => Promise<void>
 
-/** The commits of a burst share one read. */
+/** Commits in a burst share one read. */
 const COALESCE_MS = 5
 
 /** Calls `read` shortly after this process has committed events. Returns the unsubscribe function. */
@@ -53,8 +53,8 @@ const callOf = (conversationId: unknown) =>
   sql`(select id from calls where ${sql.ref('conversationId')} = ${conversationId} limit 1)`
 
 /**
- * For PostgreSQL: the part of a WITH that numbers and inserts an event of a conversation, if `source`, an earlier part, has its row.
- * That row must be locked by then: the counter is the last lock.
+ * For PostgreSQL: the part of a WITH that numbers and inserts an event of a conversation if `source`, an earlier part,
+ * returned its row. That row must already be locked, because the counter is always locked last.
  */
 export const eventInStatement = (source: string, row: Record<Exclude<keyof NewRow, 'callId'>, RawBuilder<unknown>>) => {
   const values = { ...row, callId: callOf(row.conversationId) }
@@ -65,7 +65,10 @@ export const eventInStatement = (source: string, row: Record<Exclude<keyof NewRo
     written as (insert into events (${names}) select ${sql.join(columns.map((name) => values[name]))}, last from ${from}, numbered)`
 }
 
-/** Takes the next sequence and inserts. On PostgreSQL in one statement: every round trip holds up the next writer. */
+/**
+ * Takes the next sequence and inserts. A single statement on PostgreSQL, because every round trip holds up the next
+ * writer.
+ */
 function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) => Promise<unknown> {
   type Slot = <K extends keyof NewRow>(name: K) => NewRow[K]
   const counted = (userId: string) =>
@@ -98,7 +101,7 @@ function inserting(db: Db, isOfConversation: boolean): (trx: Trx, row: NewRow) =
   }
 }
 
-/** Call it last in a transaction: from then on other writers of this user's events wait for the commit. */
+/** Call it last in a transaction: from then on, other writers of this user's events wait for the commit. */
 export function eventWriter(db: Db): WriteEvent {
   const insert = inserting(db, false)
   const insertOfConversation = inserting(db, true)

@@ -1,4 +1,4 @@
-// The owner's rows of a table in pages: in an order of the client's choice, filtered by columns, and searched without accents and case.
+// An owner's rows in pages: sorted as the client chooses, filtered by columns, and searched ignoring accents and case.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Compilable, sql } from 'kysely'
 import { searchOf } from '../base/text/search-text.ts'
@@ -7,7 +7,7 @@ import { type Cursor, isPresent, type OwnedTable, ownedPage, type PageRequest } 
 import { byColumn, isAfter, type Sort, type SortKey, type SortKeys } from './sorting.ts'
 import type { Tables } from './tables.ts'
 
-/** Rows searched at a time: SQLite runs in our own thread, and a long search must not block other requests. */
+/** Rows searched at a time: SQLite runs in this thread, and a long search must not block other requests. */
 const SLICE = 500
 
 export type ListRules<R> = {
@@ -22,7 +22,7 @@ const NEWEST: Sort = { by: 'createdAt', isDescending: true }
 export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRules<Tables[T]>) {
   type R = Tables[T] & { id: string; createdAt: string }
   const newest = ownedPage(db, table)
-  /** Kysely cannot resolve the type of a row of a table that is a type parameter. */
+  /** Kysely cannot resolve a row's type if the table is a type parameter. */
   const rowsOf = async <O>(query: Compilable): Promise<O[]> => (await db.executeQuery(query as Compilable<O>)).rows
   const keyOf = ({ by }: Sort) => (rules.sorts[by] ?? byColumn<R>('createdAt')) as SortKey<R>
 
@@ -69,7 +69,7 @@ export function ownedList<T extends OwnedTable>(db: Db, table: T, rules: ListRul
       const query = inOrder(userId, where, page.sort ?? NEWEST, page.after)
       return rowsOf(query.selectAll().limit(page.limit))
     },
-    /** The text of a cursor after this row. */
+    /** Cursor that continues after this row. */
     at: (row: Tables[T], sort: Sort = NEWEST): string => keyOf(sort).textOf(row as R),
   }
 }

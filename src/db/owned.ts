@@ -1,4 +1,4 @@
-// Queries of tables that belong to a user: one row by owner and id, and the owner's rows in pages, newest first.
+// Queries on tables that belong to a user: one row by owner and id, and the owner's rows in pages, newest first.
 import { sql } from 'kysely'
 import { notFound } from '../base/errors/errors.ts'
 import type { Db, Trx } from './database.ts'
@@ -33,12 +33,12 @@ export type OwnedTable =
   | 'providerAccounts'
   | 'widgets'
 
-/** The start of a page: after the row with this time and id. */
+/** Start of a page: after the row with this time and id. */
 export type Cursor = { at: string; id: string }
-/** Without `sort`, the list's own order: newest first. */
+/** Without `sort`, the list's own order, which is newest first. */
 export type PageRequest = { limit: number; after?: Cursor | undefined; sort?: Sort }
 
-/** Their rows disappear with the agent. */
+/** Tables whose rows disappear with the agent. */
 const ofAgents: ReadonlySet<OwnedTable> = new Set([
   'calls',
   'callbacks',
@@ -47,7 +47,7 @@ const ofAgents: ReadonlySet<OwnedTable> = new Set([
   'rehearsalScripts',
 ])
 
-/** Neither the row itself nor its agent is removed. */
+/** True if neither the row itself nor its agent is removed. */
 export function isPresent(table: OwnedTable) {
   if (table === 'agents' || table === 'campaigns') return sql<boolean>`${sql.ref('removedAt')} is null`
   return ofAgents.has(table) ? agentNotRemoved() : sql<boolean>`1 = 1`
@@ -69,7 +69,7 @@ export function ownedRow<T extends OwnedTable>(db: Db, table: T) {
 
 type PageColumns<T extends OwnedTable> = {
   timeColumn?: 'createdAt' | 'startedAt'
-  /** Left out: all. */
+  /** All by default. */
   columns?: readonly (keyof Tables[T])[]
 }
 
@@ -98,11 +98,11 @@ export function ownedPage<T extends OwnedTable, R = Tables[T]>(
       : first({ userId, limit: page.limit })
 }
 
-/** Keyset condition: rows that come after (at, id) in a list that is newest first. */
+/** Keyset condition: rows that come after (at, id) in a newest-first list. */
 export const olderThan = (timeColumn: string, at: string, id: string, idColumn = 'id') =>
   sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${at}, ${id})`
 
-/** An id in a body must name a row of the same user: a foreign key alone would let another user's row in. */
+/** An id in a body must name a row of the same user: a foreign key alone would accept another user's row. */
 export async function requireOwned(
   db: Db | Trx,
   table: 'agents' | 'tools' | 'conversations',

@@ -1,19 +1,25 @@
-// Paces that all nodes keep together: no two permits of a name are closer than its gap. What starts at a pace takes a permit first.
+// Paces shared by all nodes: two permits of one name are never closer together than its gap. Anything that starts at a
+// pace takes a permit first.
 import { toIso } from '../base/time/clock.ts'
 import type { Db, Trx } from './db.ts'
 import { dbTime } from './time.ts'
 
 export type Pace = { name: string; gapMs: number }
 
-/** `isTaken`: what it was taken for starts after `waitMs`. Otherwise there may be a permit after `waitMs`. */
+/** `isTaken`: the permit is for a start after `waitMs`. Otherwise, a permit may be available after `waitMs`. */
 export type Permit = { isTaken: boolean; waitMs: number }
 
-/** A permit may be taken this long ahead (one gap at most), so that the way to the database does not slow the pace. */
+/**
+ * How far ahead a permit may be taken (one gap at most), so that the round trip to the database does not slow the pace.
+ */
 export const PERMIT_LEAD_MS = 50
-/** No permit is this far ahead of the next one: the database's clock was set back. Statements are canceled after 9 seconds. */
+/**
+ * No permit is this far ahead of the next one: the database clock was set back. Statements are canceled after 9
+ * seconds.
+ */
 const IMPOSSIBLE_MS = 10_000
 
-/** `stored`: the row's time; null: there is no row. `waitMs`: until the permit may be taken, which is for `startMs`. */
+/** `stored`: the row's time, or null if there is no row. `waitMs`: until the permit for `startMs` may be taken. */
 type Next = Pace & { stored: string | null; startMs: number; waitMs: number }
 
 function nextPermit(pace: Pace, stored: string | null, atMs: number): Next {
@@ -23,7 +29,7 @@ function nextPermit(pace: Pace, stored: string | null, atMs: number): Next {
   return { ...pace, stored, startMs, waitMs: startMs - Math.min(PERMIT_LEAD_MS, pace.gapMs) - atMs }
 }
 
-/** False: another node took the permit since the row was read. */
+/** False if another node has taken the permit since the row was read. */
 async function take(on: Db | Trx, { name, gapMs, stored, startMs }: Next): Promise<boolean> {
   const nextAt = toIso(startMs + gapMs)
   const unchanged = stored ?? ''
@@ -36,7 +42,7 @@ async function take(on: Db | Trx, { name, gapMs, stored, startMs }: Next): Promi
   return taken !== undefined
 }
 
-/** Takes a permit if one may be taken now. */
+/** Takes a permit if one is available now. */
 export async function takePermit(db: Db, pace: Pace): Promise<Permit> {
   for (;;) {
     const { at, nextAt } = await db
@@ -59,12 +65,12 @@ async function nextPermits(trx: Trx, paces: readonly Pace[], atMs: number): Prom
   return paces.map((pace) => nextPermit(pace, stored.get(pace.name) ?? null, atMs))
 }
 
-/** Until a permit of every pace may be taken; 0: now. */
+/** Time until a permit of every pace is available; 0 means now. */
 export async function permitWaitMs(trx: Trx, paces: readonly Pace[], atMs: number): Promise<number> {
   return Math.max(0, ...(await nextPermits(trx, paces, atMs)).map(({ waitMs }) => waitMs))
 }
 
-/** Takes a permit of every pace. The caller holds a lock under which alone these paces are used. */
+/** Takes a permit of every pace. The caller holds the lock that guards these paces. */
 export async function takePermits(trx: Trx, paces: readonly Pace[], atMs: number): Promise<void> {
   for (const next of await nextPermits(trx, paces, atMs)) await take(trx, next)
 }

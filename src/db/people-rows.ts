@@ -5,7 +5,7 @@ import type { Role } from '../base/domain/role.ts'
 export type InvitationRow = {
   id: string
   kind: 'invitation' | 'password'
-  userId: string | null // whose password it sets; null: a new user joins
+  userId: string | null // whose password it sets; null: for a new user
   email: string | null
   name: string
   role: Role
@@ -20,7 +20,7 @@ export type RehearsalScriptRow = {
   id: string
   userId: string
   agentId: string
-  callId: string | null // the call whose caller it repeats; removed with that call
+  callId: string | null // the call whose caller it replays; removed with that call
   name: string
   script: string // JSON
   createdAt: string

@@ -1,21 +1,24 @@
-// PostgreSQL by `pg`, and which of its errors mean that the server is unreachable (503) rather than a bug (500).
+// PostgreSQL through `pg`, and which of its errors mean that the server is unreachable (503) rather than a bug (500).
 import { createRequire } from 'node:module'
 import { PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { runUnowned } from '../base/errors/error-containment.ts'
 import { Db } from './db.ts'
 
-/** A server that hangs: requests get 503. Shorter for a statement: one that we report as failed must not succeed later. */
+/**
+ * For a hanging server: requests get 503. Shorter for statements, because one reported as failed must not succeed
+ * later.
+ */
 const LIMITS = { queryMs: 10_000, statementMs: 9000 }
-/** An index of a large table takes minutes, and so does waiting for another node that creates it. */
+/** Creating an index on a large table takes minutes, and so does waiting for another node that is creating it. */
 export const UNLIMITED = { queryMs: 0, statementMs: 0 }
 
-/** To open a connection, or until one is free. A busy machine takes seconds for either: that is no outage. */
+/** To open a connection, or wait for a free one. On a busy machine either may take seconds, which is not an outage. */
 const CONNECT_MS = 5000
 
-/** `onLost`: an idle connection broke. Without a listener that error would end the process. */
+/** `onLost`: an idle connection broke. Without a listener, that error would end the process. */
 export function openPostgres(url: string, onLost: (error: Error) => void, { queryMs, statementMs } = LIMITS): Db {
-  const { Pool } = createRequire(import.meta.url)('pg') as typeof pg // only here: SQLite starts without it
+  const { Pool } = createRequire(import.meta.url)('pg') as typeof pg // only here, because SQLite starts without it
   const pool = new Pool({
     connectionString: url,
     max: 10,
@@ -26,9 +29,9 @@ export function openPostgres(url: string, onLost: (error: Error) => void, { quer
   })
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost)) // a connection that breaks while in use
-  // Named statements are parsed and planned once for each connection.
+  // Named statements are parsed and planned once per connection.
   const names = new Map<string, string>()
-  // Connections are shared, so they get no owner.
+  // Connections are shared, so they get no fault owner.
   const shared = { connect: () => runUnowned(() => pool.connect()), end: () => pool.end(), options: pool.options }
   return new Db(new PostgresDialect({ pool: shared }), {
     runNow: async (text, values) => {
@@ -43,7 +46,7 @@ const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 
 const awayMessages =
   /connection terminated|connection timeout|timeout exceeded|query read timeout|not queryable|client was closed/i
 
-/** Of those that `isPostgresAway` names: something took too long, which may have been this statement or this process. */
+/** The subset of `isPostgresAway` where something took too long, possibly this statement or this process. */
 export const isPostgresLate = (error: unknown): boolean =>
   error instanceof Error && ((error as { code?: unknown }).code === '57014' || /timeout/i.test(error.message))
 

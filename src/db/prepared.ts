@@ -1,4 +1,4 @@
-// Hot queries are compiled once: building one takes longer than SQLite needs to run it.
+// Compiles hot queries once: building one takes longer than SQLite needs to run it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -23,7 +23,7 @@ function filled<A extends Args, R>(build: Build<A, R>): (args: A) => CompiledQue
   }
 }
 
-/** A select; on PostgreSQL any statement, as its own transaction. */
+/** For a select; on PostgreSQL for any statement, as its own transaction. */
 export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: A) => Promise<R[]> {
   const queryOf = filled(build)
   return async (args) => {
@@ -33,7 +33,7 @@ export function prepared<A extends Args, R>(db: Db, build: Build<A, R>): (args: 
   }
 }
 
-/** A change, within a transaction. */
+/** For a change within a transaction. */
 export function preparedChange<A extends Args, R>(build: Build<A, R>): (trx: Kysely<Tables>, args: A) => Promise<R[]> {
   const queryOf = filled(build)
   return async (trx, args) => (await trx.getExecutor().executeQuery<R>(queryOf(args))).rows

@@ -1,5 +1,5 @@
-// Purges removed agents and users, which removedAt hides from every reader, with all their rows. In batches, by any process, and again
-// after a restart until nothing is left.
+// Purges removed agents and users, which removedAt hides from every reader, with all their rows. Works in batches, in
+// any process, and resumes after a restart until nothing is left.
 import { sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import { deleteListRows, eraseRemovedCampaigns } from './campaign-erasure.ts'
@@ -9,7 +9,10 @@ import type { Tables } from './tables.ts'
 
 type Owner = { column: 'agentId' | 'userId'; id: string }
 
-/** Large tables of a user that are not deleted with a call or conversation. Small ones are deleted with the user's row, by foreign key. */
+/**
+ * Large tables of a user whose rows are not deleted with a call or conversation. Small ones are deleted with the user's
+ * row, by foreign key.
+ */
 const large = [
   ...(['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const),
   ...(['campaignAttempts', 'campaignContacts'] as const),
@@ -22,7 +25,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     await removals.conversations((trx) => trx.selectFrom('conversations').select('id').where(column, '=', id))
   }
 
-  /** Rows of one table by a condition; `key` identifies a row. */
+  /** Rows of a table matching a condition; `key` identifies a row. */
   const rows = (table: keyof Tables, key: string, isMeant: ReturnType<typeof sql<boolean>>) =>
     inBatches(async (limit) => {
       const some = sql`select ${sql.ref(key)} from ${sql.table(table)} where ${isMeant} limit ${limit}`
@@ -46,7 +49,7 @@ export function purger(db: Db, node: string, signal?: AbortSignal) {
     for (const table of large) await rows(table, 'id', own)
     const of = (table: 'spreadsheets' | 'knowledgeDocuments') => sql`select id from ${sql.table(table)} where ${own}`
     await rows('spreadsheetRows', 'id', sql<boolean>`${sql.ref('spreadsheetId')} in (${of('spreadsheets')})`)
-    // A document has at most a few thousand passages: they are deleted with it.
+    // A document has at most a few thousand passages, which are deleted with it.
     await rows('knowledgeDocuments', 'id', own)
     if (signal?.aborted) return
     await db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null).execute()

@@ -1,4 +1,4 @@
-// Sliding windows that nodes share through a real PostgreSQL.
+// Sliding windows shared by nodes through a real PostgreSQL.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ atEnd(close)
 
 const twoNodes = (purpose: string) => [rateWindows(db).of(purpose), rateWindows(db).of(purpose)] as const
 
-/** As if this time had passed for all windows of a purpose. */
+/** Simulates that this time has passed for all windows of a purpose. */
 async function pass(purpose: string, ms: number): Promise<void> {
   for (const { name, times } of await db
     .selectFrom('rateWindows')

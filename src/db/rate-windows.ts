@@ -1,5 +1,6 @@
-// Sliding windows in PostgreSQL, for limits that must hold over all nodes without Redis: sign-in attempts, and what costs money. As exact as
-// those in memory (http/rate-limit.ts) but slower, so the requests of API keys are not counted here.
+// Sliding windows in PostgreSQL, for limits that must hold across all nodes without Redis: sign-in attempts, and
+// anything that costs money. As exact as those in memory (http/rate-limit.ts) but slower, so API key requests are not
+// counted here.
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { monotonicMs } from '../base/time/clock.ts'
@@ -14,16 +15,19 @@ type LockedWindow = { times: number[]; atMs: number; isNew: boolean }
 const WINDOW_MS = 60_000
 /** Per purpose. When there is no room for another window, a new key is refused. */
 const MAX_WINDOWS = 50_000
-/** While there is no room, rows are counted again at most this often. */
+/** While there is no room, rows are recounted at most this often. */
 const SWEEP_MS = 1000
 
 class NoRoom extends Error {}
 
 export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
-  /** The rows of each purpose: counted at each sweep, plus what this node has added since. */
+  /** The number of rows per purpose: counted at each sweep, plus what this node has added since. */
   let sizes = new Map<string, number>()
   let sweptAt = Number.NEGATIVE_INFINITY
-  /** Requests that wait, by key: those of one key share a transaction, or a flood of them would take all connections. */
+  /**
+   * Waiting requests by key. Those of one key share a transaction; otherwise a flood of them would take all
+   * connections.
+   */
   const asking = new Map<string, Request[]>()
 
   async function sweep(): Promise<void> {
@@ -50,7 +54,7 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
     return results
   }
 
-  /** Serves the requests of one key, until there are none. */
+  /** Serves the requests of one key until none are left. */
   async function serve(window: Window, waiting: Request[]): Promise<void> {
     while (waiting.length > 0) {
       const requests = waiting.splice(0)
@@ -78,7 +82,7 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
   }
 
   return {
-    /** Deletes the windows that are over. To be called every minute. */
+    /** Deletes windows that are over. Call it every minute. */
     sweep,
 
     /** Separate windows for one purpose. Keys, which may be addresses, are stored as hashes. */
@@ -96,7 +100,7 @@ export function rateWindows(db: Db, maxWindows = MAX_WINDOWS) {
   }
 }
 
-/** Admits what fits, in order. */
+/** Admits the requests that fit, in order. */
 async function admitIn(trx: Trx, window: Window, requests: readonly Request[], mayAdd: boolean) {
   const { times, atMs, isNew } = await lockWindow(trx, window)
   if (isNew && !mayAdd) throw new NoRoom()
@@ -126,7 +130,7 @@ async function takeBack(trx: Trx, name: string): Promise<void> {
 
 const timesOf = (times: string | undefined): number[] => JSON.parse(times ?? '[]')
 
-/** Inserts or locks the row; `atMs` is the database's clock once the lock is held. */
+/** Inserts or locks the row; `atMs` is read from the database clock once the lock is held. */
 async function lockWindow(trx: Trx, { name, purpose }: Window): Promise<LockedWindow> {
   const { times, atMs, isNew } = await trx
     .insertInto('rateWindows')
@@ -135,7 +139,7 @@ async function lockWindow(trx: Trx, { name, purpose }: Window): Promise<LockedWi
     .returning([
       'times',
       sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`.as('atMs'),
-      sql<boolean>`xmax = 0`.as('isNew'), // no row was there to be updated
+      sql<boolean>`xmax = 0`.as('isNew'), // true if the row was inserted
     ])
     .executeTakeFirstOrThrow()
   return { times: timesOf(times), atMs, isNew }

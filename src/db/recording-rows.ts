@@ -8,8 +8,8 @@ export const recordingErrors = ['disk_full', 'disk_slow', 'not_writable', 'proce
 /** The recording columns of a call's row. */
 export type RecordingColumns = {
   recording: string | null // file name below DATA_DIR/recordings, and key of the object
-  recordingNode: string | null // the disk it is on (base/process/disk-id.ts), or s3: in the object store; null: recorded before disks had ids
-  recordingStatus: (typeof recordingStatuses)[number] | null // null: no recording, or a complete one from before statuses
+  recordingNode: string | null // its disk (base/process/disk-id.ts), or s3: object store; null: before disks had ids
+  recordingStatus: (typeof recordingStatuses)[number] | null // null: none, or complete from before statuses
   recordingError: (typeof recordingErrors)[number] | null
 }
 export const notRecorded = {
@@ -19,7 +19,7 @@ export const notRecorded = {
   recordingError: null,
 } as const satisfies RecordingColumns
 
-/** A file of a removed call, to be deleted by the node that has it. */
+/** A file of a removed call that the node holding it must delete. */
 export type RecordingRemovalRow = {
   node: string
   file: string

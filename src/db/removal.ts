@@ -1,6 +1,6 @@
-// The one place that deletes calls and conversations: in one transaction, with a queue entry for each recording, from which the node that has the
-// file deletes it (features/recordings/removal-queue.ts). Turns, SIP messages, replays, messages, tool calls, call-back requests and events are
-// deleted by foreign key.
+// The only place that deletes calls and conversations: in one transaction, with a queue entry per recording, which
+// makes the node that has the file delete it (features/recordings/removal-queue.ts). Turns, SIP messages, replays,
+// messages, tool calls, call-back requests and events are deleted by foreign key.
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { now, toIso } from '../base/time/clock.ts'
 import { inBatches } from './batches.ts'
@@ -13,14 +13,17 @@ import type { CallRow, DeviceTextRow, Tables } from './tables.ts'
 type RemovableCall = Pick<CallRow, 'id' | 'userId' | 'conversationId' | 'recording' | 'recordingNode'>
 const removableColumns = ['id', 'userId', 'conversationId', 'recording', 'recordingNode'] as const
 
-/** Hides the rows of an agent that is being removed. `column` holds the agent's id. */
+/** Leaves out rows of an agent that is being removed. `column` contains the agent's id. */
 export const agentNotRemoved = (column = 'agentId') =>
   sql<boolean>`coalesce(${sql.ref(column)}, '') not in (select id from agents where ${sql.ref('removedAt')} is not null)`
 
 /** An event about a text is written right after it. */
 const TEXT_EVENT_MS = 60_000
 
-/** Removes calls with their conversations, and conversations without a call. `node`: the disk of recordings whose row names none. */
+/**
+ * Removes calls with their conversations, and conversations without a call. `node`: the disk for recordings whose row
+ * does not name one.
+ */
 export async function removeConversationData(
   trx: Trx,
   node: string,
@@ -30,7 +33,7 @@ export async function removeConversationData(
   const talks = [...conversationIds, ...calls.flatMap(({ conversationId }) => conversationId ?? [])]
   const callIds = calls.map(({ id }) => id)
   for (const some of inChunks(talks)) {
-    // Locked before anything is deleted: a transaction that is about to write an event about it can then finish.
+    // Locked before anything is deleted, so that a transaction about to write an event for it can finish.
     await forUpdate(trx, trx.selectFrom('conversations').select('id').where('id', 'in', some)).execute()
     const texts = await trx.selectFrom('deviceTexts').selectAll().where('conversationId', 'in', some).execute()
     for (const [userId, own] of Map.groupBy(texts, (text) => text.userId)) await removeTexts(trx, userId, own)
@@ -42,7 +45,7 @@ export async function removeConversationData(
   for (const some of inChunks(talks)) await trx.deleteFrom('conversations').where('id', 'in', some).execute()
 }
 
-/** What removes calls and conversations in batches; `some` selects the ids of the next batch. */
+/** Removes calls and conversations in batches; `some` selects the ids of the next batch. */
 export function batchRemovals(db: Db, node: string, signal?: AbortSignal) {
   type Ids<T extends 'calls' | 'conversations'> = SelectQueryBuilder<Tables, T, { id: string }>
   const inTransactions = (work: (trx: Trx, limit: number) => Promise<number>) =>
@@ -51,7 +54,7 @@ export function batchRemovals(db: Db, node: string, signal?: AbortSignal) {
     calls: (some: (trx: Trx) => Ids<'calls'>) =>
       inTransactions(async (trx, limit) => {
         const calls = trx.selectFrom('calls').select(removableColumns).where('id', 'in', some(trx).limit(limit))
-        const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere
+        const rows = await forUpdate(trx, calls).execute() // calls before conversations, as everywhere else
         await removeConversationData(trx, node, rows)
         return rows.length
       }),
@@ -80,7 +83,7 @@ async function queueRecordings(trx: Trx, node: string, calls: readonly Removable
       .execute()
 }
 
-/** Removes texts with their events, which name the text only within their data. */
+/** Removes texts with their events, which refer to the text only in their data. */
 export async function removeTexts(trx: Trx, userId: string, texts: readonly DeviceTextRow[]): Promise<void> {
   if (texts.length === 0) return
   const ids = new Set(texts.map(({ id }) => id))

@@ -1,4 +1,5 @@
-// RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals, texts and ended campaigns, in batches.
+// RETENTION_DAYS: removes older calls, conversations, call-back requests, rehearsals, texts and ended campaigns, in
+// batches.
 import { sql } from 'kysely'
 import { liveStatuses } from '../base/domain/call-statuses.ts'
 import { DAY_MS, nowMs, toIso } from '../base/time/clock.ts'
@@ -9,7 +10,7 @@ import { batchRemovals } from './removal.ts'
 
 const hasNoCall = sql<boolean>`not exists (select 1 from calls where ${sql.ref('calls.conversationId')} = conversations.id)`
 
-/** Applied regardless of RETENTION_DAYS. */
+/** Applies regardless of RETENTION_DAYS. */
 const EVENT_DAYS = 7
 const DELIVERY_DAYS = 30
 

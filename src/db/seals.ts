@@ -1,4 +1,4 @@
-// Sealed columns: checks that the key ring opens them, and re-encrypts them under the active key.
+// Encrypted columns: checks that the key ring decrypts them, and re-encrypts them under the active key.
 import { type KeyRing, keyIdOf, SealError } from '../base/crypto/secrets.ts'
 import type { Db, Trx } from './database.ts'
 import { NUMBER_HASH_PLACE } from './number-hash.ts'
@@ -8,7 +8,10 @@ import type { Tables } from './tables.ts'
 const place = { table: 'meta', row: 'canary', column: 'value', userId: '' }
 const CANARY = 'opens'
 
-/** Throws where the master key does not open the stored secrets. The first start stores a sealed canary to test against. */
+/**
+ * Throws if the master key does not decrypt the stored secrets. The first start stores an encrypted canary to test
+ * against.
+ */
 export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void> {
   const sealed = { name: 'canary', value: secrets.seal(CANARY, place) }
   await db
@@ -26,7 +29,7 @@ export async function checkSecrets(db: Db | Trx, secrets: KeyRing): Promise<void
   }
 }
 
-/** The hashes stay: only the seal of their key changes. */
+/** The hashes stay; only their key is re-encrypted. */
 async function rekeyNumberHash(trx: Trx, secrets: KeyRing): Promise<number> {
   const { row: name } = NUMBER_HASH_PLACE
   const stored = await trx.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst()
@@ -36,7 +39,10 @@ async function rekeyNumberHash(trx: Trx, secrets: KeyRing): Promise<number> {
   return 1
 }
 
-/** Re-encrypts everything under the active key; afterwards the older keys can be dropped. Returns how many secrets changed. */
+/**
+ * Re-encrypts everything under the active key, after which older keys can be dropped. Returns the number of changed
+ * secrets.
+ */
 export async function rekey(db: Db, secrets: KeyRing): Promise<number> {
   return db.inTransaction(async (trx) => {
     let changed = 0

@@ -1,6 +1,6 @@
-// SQLite by node:sqlite, as a Kysely dialect: one connection, one writer, cached prepared statements.
-// A transaction awaits between its statements, so every query takes the connection's mutex: none runs inside another's transaction.
-// Writes share transactions (group-commit.ts).
+// SQLite through node:sqlite, as a Kysely dialect: one connection, one writer, cached prepared statements. A
+// transaction awaits between its statements, so every query takes the connection's mutex and none runs inside another's
+// transaction. Writes share transactions (group-commit.ts).
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -30,11 +30,11 @@ export function openSqlite(path: string): Db {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600)) // SQLite gives its WAL files the mode of the main file
   const file = new DatabaseSync(path)
-  // FULL: commits survive a power cut, not only a crash of this process.
+  // FULL: commits survive a power failure, not only a crash of this process.
   file.exec(
     'pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory',
   )
-  // SQLite's own lower() is ASCII only: NÃO would not match não.
+  // SQLite's own lower() handles only ASCII: NÃO would not match não.
   file.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text))
   const driver = new SqliteDriver(file)
   const dialect = {
@@ -62,7 +62,7 @@ export function openSqlite(path: string): Db {
 const adapter = new SqliteAdapter()
 const compiler = new SqliteQueryCompiler()
 
-/** Runs a query without the connection pool that Kysely expects. */
+/** Runs queries without the connection pool that Kysely expects. */
 class SqliteExecutor extends DefaultQueryExecutor {
   readonly #run: (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
@@ -76,14 +76,14 @@ class SqliteExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** A transaction in a group. */
+/** A transaction within a group. */
 class GroupedTransaction extends Transaction<Tables> {
   readonly #state: { isOver: boolean }
   readonly #hooks: (() => void)[]
 
   constructor(props: KyselyProps, driver: SqliteDriver, hooks: (() => void)[]) {
     const state = { isOver: false }
-    // A statement that its work did not wait for would run in a neighbor's transaction.
+    // A statement that was not awaited would run in a neighbor's transaction.
     const run = async (query: CompiledQuery) => {
       if (state.isOver) throw new Error('The transaction has ended')
       return driver.connection.run<unknown>(query)
@@ -125,7 +125,7 @@ class SqliteDriver implements Driver {
     return this.#mutex.held ? undefined : this.connection.read(text, parameters)
   }
 
-  /** A query outside of transactions. */
+  /** Runs a query outside transactions. */
   async run(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (this.connection.isWrite(query.sql)) return this.group.statement(() => this.connection.run(query))
     await this.#mutex.lock()
@@ -155,7 +155,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    if (this.#file.isTransaction) this.#file.exec('rollback') // some errors have rolled it back already
+    if (this.#file.isTransaction) this.#file.exec('rollback') // some errors have already rolled it back
   }
 
   async destroy(): Promise<void> {
@@ -185,12 +185,14 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(statement.run(...(query.parameters as SQLInputValue[])).changes) }
   }
 
-  /** Whether the text may be part of a transaction that writes; a pragma, for one, may not. */
+  /** Whether the text may be part of a write transaction; a pragma, for example, may not. */
   isWrite(text: string): boolean {
     return this.#prepare(text).isWrite
   }
 
-  /** Rows are built here from plain arrays: node:sqlite's own have no prototype, and copying one takes twice as long. */
+  /**
+   * Builds rows here from plain arrays: node:sqlite's own rows have no prototype, and copying one takes twice as long.
+   */
   read<R>(text: string, parameters: readonly unknown[]): R[] {
     const { statement, toRow } = this.#prepare(text)
     return statement.all(...(parameters as SQLInputValue[])).map(toRow) as R[]
@@ -219,7 +221,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A function with the names as literals: one that sets them in a loop takes ten times as long. The names come from our own queries. */
+/**
+ * Generates a function with literal names: setting them in a loop takes ten times as long. The names come from our own
+ * queries.
+ */
 function rowBuilder(columns: readonly string[]): ToRow {
   const fields = columns.map((name, i) => `${JSON.stringify(name)}: values[${i}]`)
   return new Function('values', `return { ${fields.join(', ')} }`) as ToRow

@@ -1,4 +1,4 @@
-// The primary key of each table and the sealed columns: used by backups and by `rekey`.
+// The primary key of each table and the encrypted columns: used by backups and by `rekey`.
 import type { Tables } from './tables.ts'
 
 /** Parents before children: the order in which a backup is written and restored. */
@@ -71,8 +71,8 @@ export const tableKeys = {
 } as const satisfies { readonly [T in keyof Tables]: readonly (keyof Tables[T] & string)[] }
 
 /**
- * State of running processes and browsers, left out of backups: a restored session or link might be one that was ended or used
- * since.
+ * State of running processes and browsers, left out of backups: a restored session or link might have been ended or
+ * used since.
  */
 export const notBackedUp: readonly (keyof Tables)[] = [
   'sessions',
@@ -87,7 +87,7 @@ export const notBackedUp: readonly (keyof Tables)[] = [
   'paces',
 ]
 
-/** The columns that hold secrets, and the column whose value each secret is bound to. */
+/** Columns that contain secrets, and the column whose value each secret is bound to. */
 export const sealedColumns = [
   { table: 'trunks', column: 'passwordSealed', row: 'id' },
   { table: 'tools', column: 'headersSealed', row: 'id' },

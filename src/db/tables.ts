@@ -1,5 +1,6 @@
-// Every row of the database. The portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
-// A column that ends in `Sealed` holds a secret (base/crypto/secrets.ts) and is named in table-keys.ts.
+// Every row of the database, in a portable subset: text ids, ISO timestamps as text, JSON as text, 0 or 1 for booleans.
+// A column whose name ends in `Sealed` contains an encrypted secret (base/crypto/secrets.ts) and is listed in
+// table-keys.ts.
 import type { Role } from '../base/domain/role.ts'
 import type { CallLadderRow, CallRow, CallTurnsRow } from './call-rows.ts'
 import type { CallbackRow } from './callback-rows.ts'
@@ -18,7 +19,7 @@ type Bit = 0 | 1
 
 /** Columns of nearly every table: the id and the owner. */
 export type Owned = { id: string; userId: string; createdAt: string }
-/** A record that users edit: `rowVersion` is 1 at first, and grows with every change of a field that they can write. */
+/** A record that users edit: `rowVersion` starts at 1 and increases with every change of a user-writable field. */
 export type VersionedRow = Owned & { rowVersion?: number }
 
 export type { Role } from '../base/domain/role.ts'
@@ -31,7 +32,7 @@ export type UserRow = {
   role: Role
   passwordHash: string | null // see base/crypto/password-hash.ts; null: signs in only with an API key
   removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
-  disabledAt?: string | null // signs in nowhere, and takes and places no calls
+  disabledAt?: string | null // cannot sign in, and cannot receive or place calls
   lastSignInAt?: string | null
   createdAt: string
 }
@@ -43,7 +44,7 @@ export type SessionRow = Owned & {
   lastUsedAt: string // accurate to a few minutes
   expiresAt: string // extended by use, up to a fixed maximum
   device: string | null // the browser's user agent at sign-in
-  address: string | null // the client's address, shortened
+  address: string | null // the client's truncated address
 }
 
 /** Second factor: TOTP secret of an authenticator app. */
@@ -51,7 +52,7 @@ export type SecondFactorRow = {
   userId: string
   secretSealed: string
   createdAt: string
-  confirmedAt: string | null // null: enrolment has begun; no code is asked for yet
+  confirmedAt: string | null // null: enrollment has started, but no code is required yet
   lastStep: number // time step of the last accepted code: no code is accepted twice
 }
 
@@ -99,11 +100,11 @@ export type ConversationRow = {
   endedAt: string | null
   messageCount: number // the number of its last message; incrementing it locks the conversation
   lastMessageAt: string | null
-  variables: string | null // JSON: given at the start of a chat; those of a call are in the call's row
+  variables: string | null // JSON: given at the start of a chat; for calls they are in the call's row
   analysis: string | null // JSON
   analysisStatus: AnalysisStatus | null // null while it is in progress
   analysisTries: number
-  analysisDueAt: string | null // pending: not before this; processing: the end of the lease
+  analysisDueAt: string | null // for pending: not before this; for processing: end of the lease
 }
 export type AnalysisStatus = (typeof analysisStatuses)[number]
 export const analysisStatuses = ['pending', 'processing', 'done', 'failed', 'skipped'] as const
@@ -115,7 +116,7 @@ export type MessageRow = {
   conversationId: string
   number: number // 1, 2, 3 … within its conversation
   type: 'user' | 'agent' | 'system'
-  author: 'operator' | null // who had the agent say it; null: nobody
+  author: 'operator' | null // who made the agent say it; null: nobody
   content: string
   timestamp: string
 }
@@ -128,15 +129,15 @@ export type DidRow = VersionedRow & {
   agentId: string | null
 }
 
-/** Its key is (userId, id): the spec lets a user name a trunk before it is set up. */
+/** Its key is (userId, id), because the spec lets a user name a trunk before it is configured. */
 export type TrunkRow = VersionedRow & {
   name: string
   host: string | null
   passwordSealed: string | null
   passwordOrigin: string | null // JSON: the server that the password was set for; it is sent to no other
-  addressClaims: string // JSON: the addresses that each host or range of the trunk claims, and since when
-  addressProofs: string // JSON: which of them were proved to be the trunk's, how and when
-  mayReachPrivate: Bit // its target was set with full access: an administrator's trunk reaches private networks
+  addressClaims: string // JSON: the addresses claimed by each of the trunk's hosts or ranges, and since when
+  addressProofs: string // JSON: which of them were proved to belong to the trunk, how and when
+  mayReachPrivate: Bit // its target was set with full access: an administrator's trunk may reach private networks
   settings: string // JSON: the other fields of the record, which no query filters by
   status: 'unconfigured' | 'unknown' | 'registering' | 'registered' | 'reachable' | 'unreachable' | 'auth_failed'
   statusDetail: string | null
@@ -188,9 +189,9 @@ export type DeviceRow = VersionedRow & {
   trunkSealed: string | null // JSON: how calls reach a device that does not register with us
   sipUsername: string
   sipPasswordSealed: string
-  statusAt: string // when the status last changed; grows with each change
+  statusAt: string // when the status last changed; increases with each change
   tries: number // consecutive failures to create or poll it at its gateway
-  dueAt: string | null // when it is polled next, or the end of a worker's lease; null: it is not polled
+  dueAt: string | null // when it is polled next, or the end of a worker's lease; null: not polled
   lastSeenAt: string | null
   lastError: string | null
   updatedAt: string
@@ -199,7 +200,7 @@ export type DeviceRow = VersionedRow & {
 /** A URL that provisions a phone once. The URL itself is not stored: it is derived from the id and the master key. */
 export type ProvisioningLinkRow = Owned & {
   deviceId: string
-  hash: string // of the URL's last segment
+  hash: string // hash of the URL's last segment
   expiresAt: string
   usedAt: string | null
 }
@@ -208,15 +209,15 @@ export type ProvisioningLinkRow = Owned & {
 export type DeviceTextRow = Owned & {
   deviceId: string
   direction: 'in' | 'out'
-  key: string // in: the network's id; out: ours. Unique for each device and direction
+  key: string // for in: the network's id; for out: ours. Unique per device and direction
   peer: string // the sender of an incoming text, the recipient of an outgoing one
-  own: string | null // our address that the peer writes to, where the device has several
+  own: string | null // our address that the peer writes to, if the device has several
   text: string
   conversationId: string | null
-  // in: answering, then answered, kept (there is nobody to answer) or failed. out: sending, then sent, failed or in_doubt
+  // in: answering, then answered, kept (nobody can answer it) or failed. out: sending, then sent, failed or in_doubt
   status: 'waiting' | 'answering' | 'answered' | 'kept' | 'sending' | 'sent' | 'failed' | 'in_doubt'
   tries: number
-  dueAt: string // waiting: not before this; answering, sending: the end of the lease
+  dueAt: string // for waiting: not before this; for answering and sending: end of the lease
   externalId: string | null
   error: string | null
   endedAt: string | null
@@ -239,7 +240,7 @@ export type ToolCallRow = {
   conversationId: string
   callId: string | null
   toolId: string | null // null: the model called a tool that does not exist
-  name: string // the function's name, as the model sees it
+  name: string // the function's name as the model sees it
   arguments: string // JSON
   dedupeKey: string // identifies one request within its conversation
   argumentsKey: string // identifies the arguments
@@ -247,12 +248,12 @@ export type ToolCallRow = {
   status: 'running' | 'done' | 'failed' | 'in_doubt' | 'refused'
   result: string | null
   error: string | null
-  variables: string | null // JSON: values from its response for later tools
+  variables: string | null // JSON: values of its response for later tools
   attempts: number // how often it was sent, always under the same id
   startedAt: string
   endedAt: string | null
   durationMs: number | null
-  leaseUntil: string // still running after this: its process crashed
+  leaseUntil: string // if still running after this, its process crashed
 }
 
 /** A conversation of a scripted caller with an agent, and its outcome. */
@@ -265,18 +266,18 @@ export type RehearsalRow = Owned & {
   checksPassed: number
   checksFailed: number
   durationMs: number | null // in call time, which may run faster than real time
-  outcome: string | null // JSON; what has happened so far while it runs
+  outcome: string | null // JSON; partial while it is running
   scriptId?: string | null // the saved rehearsal that was run
   script?: string | null // JSON: what was run, without audio
   endedAt: string | null
 }
 
-/** This row is the lock of the spreadsheet's rows: every writer locks it first. */
+/** This row is the lock for the spreadsheet's rows: every writer locks it first. */
 export type SpreadsheetRow = VersionedRow & {
   name: string
   columns: string // JSON: their names, in order
   rowCount: number
-  lastNumber: number // number of the row added last
+  lastNumber: number // number of the last added row
   version: number // incremented when all rows are replaced
   updatedAt: string
 }
@@ -287,7 +288,7 @@ export type SheetRowRow = {
   number: number // increasing; the order of the rows, with gaps where rows were removed
   cells: string // JSON, in the order of the columns
   searchText: string // see features/spreadsheets/search.ts
-  addedBy: string | null // the tool call that added it: a retry finds the same row
+  addedBy: string | null // the tool call that added it, so that a retry finds the same row
   changedBy: string | null // the tool call that changed it last
   createdAt: string
   updatedAt: string
@@ -297,9 +298,9 @@ export type SheetRowRow = {
 export type IdempotencyRow = {
   keyId: string
   idempotencyKey: string
-  fingerprint: string // of method, path and body
+  fingerprint: string // hash of method, path and body
   statusCode: number | null // null while the first request is in progress
-  answerSealed: string | null // under the caller's own API key, not the master key
+  answerSealed: string | null // encrypted under the caller's own API key, not the master key
   createdAt: string
   lockedUntil: string // renewed by the request in progress; once past, its process crashed and the key is free
   holder: string | null // the request in progress
@@ -307,7 +308,7 @@ export type IdempotencyRow = {
 
 export type MetaRow = { name: string; value: string }
 
-/** Which process is the leader for a task, by the database's clock (db/leases.ts). */
+/** Which process is the leader for a task, by the database clock (db/leases.ts). */
 export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 
 /** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */

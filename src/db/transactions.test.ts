@@ -1,4 +1,4 @@
-// Transactions of many writers at once, on both databases.
+// Transactions of many concurrent writers, on both databases.
 // @run gate-postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { increment } from './increment.ts'
 const database = await openDatabase((await testConfig()).database, () => {})
 atEnd(() => database.close())
 const { db } = database
-/** On PostgreSQL no more than a pool has connections: one that waits too long for a connection fails. */
+/** On PostgreSQL no more than the pool has connections: a writer that waits too long for one fails. */
 const WRITERS = isPostgres(db) ? 8 : 60
 const AT = '2026-01-01T00:00:00.000Z'
 const user = (id: string) => ({ id, name: id, email: null, role: 'admin', passwordHash: null, createdAt: AT }) as const

@@ -2,10 +2,10 @@
 
 import type { BudgetKind } from '../base/meter.ts'
 
-/** A user's daily usage of something that the operator pays for. */
+/** A user's daily usage of something the operator pays for. */
 export type UsageRow = {
   userId: string
-  day: string // in UTC, as 2026-01-31
+  day: string // in UTC, such as 2026-01-31
   kind: BudgetKind
   amount: number
 }
@@ -18,10 +18,10 @@ export type CallDraftRow = {
   id: string // of the future call
   userId: string
   draft: string // JSON: the body of PATCH /api/agents/:id
-  expiresAt: string // with its token
+  expiresAt: string // expires with its token
 }
 
-/** A test of a tool by its owner. `running` for longer than a tool may take: the process crashed. */
+/** An owner's test of a tool. If it is `running` for longer than a tool may take, the process crashed. */
 export type ToolTestRow = {
   id: string
   userId: string

@@ -1,7 +1,7 @@
 // The rows of website widgets; part of tables.ts.
 
 export type WidgetRow = {
-  id: string // publishable: it is part of the site's page
+  id: string // publishable: part of the site's page
   userId: string
   agentId: string
   name: string
@@ -16,20 +16,23 @@ export type WidgetRow = {
 
 export type WidgetUsageKind = 'calls' | 'messages'
 
-/** A widget's daily usage, counted for all processes together. */
+/** A widget's daily usage, counted across all processes. */
 export type WidgetUsageRow = {
   widgetId: string
-  day: string // in UTC, as 2026-01-31
-  kind: WidgetUsageKind | `${WidgetUsageKind} ${string}` // of all visitors, or followed by the hash of one; that row is deleted after the day
+  day: string // in UTC, such as 2026-01-31
+  kind: WidgetUsageKind | `${WidgetUsageKind} ${string}` // with one visitor's hash: kept for a day
   amount: number
 }
 
-/** A call or chat that a visitor opened. Its id is that of the call or the conversation, which may be deleted before it. */
+/**
+ * A call or chat opened by a visitor. Its id is that of the call or the conversation, which may be deleted before this
+ * row.
+ */
 export type WidgetSessionRow = {
   id: string
   widgetId: string
   kind: 'call' | 'chat'
-  visitor: string | null // a keyed hash of the visitor's network, for a day
-  lastSaidAt: string | null // of a chat: when the visitor wrote last
+  visitor: string | null // a keyed hash of the visitor's network, kept for a day
+  lastSaidAt: string | null // for a chat: when the visitor last wrote
   createdAt: string
 }

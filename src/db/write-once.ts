@@ -1,12 +1,12 @@
-// Writes that a repeated Idempotency-Key must not repeat, even after a crash between the write and its stored response: the key is
-// marked in the transaction of the write.
+// Writes that a repeated Idempotency-Key must not repeat, even after a crash between the write and its stored response:
+// the key is marked in the same transaction as the write.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Db, Trx } from './db.ts'
 
 /** The row of an Idempotency-Key whose request runs in this process. */
 export type HeldKey = { keyId: string; idempotencyKey: string; holder: string }
 
-/** Marks a row whose write is stored. A status alone, without a response: the response was lost. */
+/** Marks a row whose write is stored: only a status without a response, because the response was lost. */
 const WRITTEN = 409
 
 const current = new AsyncLocalStorage<HeldKey>()
@@ -23,7 +23,7 @@ export function writeOnce<T>(db: Db, write: (on: Db | Trx) => Promise<T>): Promi
   })
 }
 
-/** For a transaction that exists anyway. */
+/** For an existing transaction. */
 export async function markWritten(trx: Trx): Promise<void> {
   const held = current.getStore()
   if (!held) return

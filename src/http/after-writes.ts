@@ -8,7 +8,7 @@ export const knownAtOnce =
   (api) => {
     api.register(async (scope) => {
       scope.addHook('onSend', async (req, reply, payload) => {
-        // If the database is away by now, the write still stands; the next periodic refresh reads it.
+        // If the database is down by now, the write still stands; the next periodic refresh reads it.
         if (!reads.has(req.method) && reply.statusCode < 300) await refresh()?.catch(() => {})
         return payload
       })

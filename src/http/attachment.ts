@@ -1,6 +1,6 @@
 // The Content-Disposition of a download.
 
-/** RFC 6266: an ASCII name for old clients, and the real one. */
+/** RFC 6266: an ASCII name for old clients, plus the real one. */
 export function attachment(name: string, format: string): string {
   const plain =
     name

@@ -1,4 +1,5 @@
-// Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body is read.
+// Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body
+// is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Role } from '../base/domain/role.ts'
 import { appError } from '../base/errors/errors.ts'
@@ -10,7 +11,7 @@ import type { Admission, RateLimiter } from './rate-limit.ts'
 import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
 import { type Needed, requireAccess } from './scopes.ts'
 
-/** What a key allows. `policy` is its RateLimit-Policy header, built once. */
+/** What a key permits. `policy` is its RateLimit-Policy header, built once. */
 export type KeyGrant = {
   id: string
   userId: string
@@ -19,7 +20,7 @@ export type KeyGrant = {
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
-  /** The user was disabled by an administrator. */
+  /** True if the user was disabled by an administrator. */
   isUserDisabled?: boolean
   /** For a session: when the API key that opened it expires. Nothing created with either may outlive that key. */
   keyExpiresAtMs?: number | null
@@ -74,7 +75,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
   }
 
   function unknown(req: FastifyRequest, code: 'api_key_invalid' | 'session_ended', done: HookHandlerDoneFunction) {
-    // Checked only after the lookup: a good key is accepted even from an address that others guess from.
+    // Checked only after the lookup: a good key is accepted even from an address that others use for guessing.
     const network = peerNetworkOf(req.ip)
     if (failures.tooMany(network)) return done(failures.refusal(network))
     failures.count(network)

@@ -1,4 +1,5 @@
-// Body size limits: 1 MB for JSON, 10 MB for a file where the route accepts its media type, or the limit of the route (see uploads.ts).
+// Body size limits: 1 MB for JSON, 10 MB for a file where the route accepts its media type, or the limit of the route
+// (see uploads.ts).
 import type { FastifyRequest } from 'fastify'
 import { BODY_LIMIT } from './body.ts'
 
@@ -6,9 +7,9 @@ export const UPLOAD_LIMIT = 10_485_760
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types that the route accepts in addition to JSON, or instead of it. */
+    /** Media types that the route accepts besides or instead of JSON. */
     uploads?: readonly string[]
-    /** Bytes of such a body; without it UPLOAD_LIMIT. */
+    /** Size limit of such a body; UPLOAD_LIMIT by default. */
     uploadLimit?: number
   }
 }

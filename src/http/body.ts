@@ -1,4 +1,5 @@
-// Parses JSON bodies. Rejects invalid UTF-8, NUL, lone surrogates and excessive nesting, which a database or a later reader cannot handle.
+// Parses JSON bodies. Rejects invalid UTF-8, NUL, lone surrogates and excessive nesting, which a database or a later
+// reader cannot handle.
 import { isUtf8 } from 'node:buffer'
 import { appError } from '../base/errors/errors.ts'
 import { type JsonRefused, parseOutside } from '../base/outside/json.ts'
@@ -19,7 +20,7 @@ export function parseJson(bytes: Buffer): unknown {
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return parseOutside(bytes.toString('utf8'), bounds) // as text: a byte order mark is not part of JSON
+    return parseOutside(bytes.toString('utf8'), bounds) // as text, because a byte order mark is not part of JSON
   } catch (error) {
     const { problem } = error as JsonRefused
     if (problem === 'depth') throw appError('body_too_deep', { limit: bounds.depth })
@@ -48,7 +49,10 @@ function checkText(text: string): void {
 
 type BodyHeaders = { 'content-type'?: string | undefined; 'content-encoding'?: string | undefined }
 
-/** Requires `application/json` in UTF-8, uncompressed. `uploads`: other media types of the route, which are parsed elsewhere. */
+/**
+ * Requires `application/json` in UTF-8, uncompressed. `uploads`: other media types of the route, which are parsed
+ * elsewhere.
+ */
 export function checkMediaType(headers: BodyHeaders, uploads: readonly string[] = []): void {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))

@@ -1,4 +1,4 @@
-// Requests of members and strangers that are made to be slow or large: refused early, at a bounded cost.
+// Requests by members and strangers designed to be slow or large: rejected early, at a bounded cost.
 // @run own-process, sqlite: it measures CPU time.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -78,7 +78,7 @@ test('files in flight are bounded for each user and in all, by their length and 
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
-  /** Sends the head of an upload, and nothing of its file until it is told to. */
+  /** Sends the headers of an upload, and nothing of its file until told to. */
   function upload(client: { key: string; path: string }, length: string) {
     const socket = connect(Number(port), '127.0.0.1')
     sockets.push(socket)
@@ -141,7 +141,7 @@ test("a tool's pattern is bounded by its size times the letters of an argument",
   assert.match(long.value.text, /too long for its pattern/)
   assert.ok(long.cpuMs < 1000, `${long.cpuMs} ms of CPU`)
   assert.match((await tried(200)).text, /must match pattern/)
-  // A tool stored before the limit is refused in words, at once.
+  // A tool stored before the limit existed is rejected at once with a message.
   const stored = { parameters: JSON.stringify(parameters({ pattern: costly })) }
   await database.db.updateTable('tools').set(stored).where('id', '=', tool.id).execute()
   const old = await cpuMsOf(() => tried(16_000))

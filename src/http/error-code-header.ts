@@ -1,13 +1,13 @@
 // The X-Error-Code header: a structured field (RFC 9651), a list of codes with their parameters, such as
-// `field_required;field="name", field_too_long;field="prompt";limit=20000`. Everything in it is bounded and ASCII.
+// `field_required;field="name", field_too_long;field="prompt";limit=20000`. All of it is bounded and ASCII.
 import type { ErrorParams, Problem } from '../base/errors/errors.ts'
 
 export const ERROR_CODE = 'x-error-code'
 
 const MAX_PROBLEMS = 10
 const MAX_PARAMS = 6
-const MAX_VALUE = 120 // characters of a text
-const MAX_LENGTH = 2048 // proxies give all headers of a response 4 to 8 kB
+const MAX_VALUE = 120 // characters per text
+const MAX_LENGTH = 2048 // proxies allow 4 to 8 kB for all headers of a response
 const MAX_INTEGER = 999_999_999_999_999
 
 type Coded = Pick<Problem, 'code' | 'params'>
@@ -34,7 +34,7 @@ function bareItem(value: string | number): string {
   return /^[\x20-\x7e]*$/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : displayString(text)
 }
 
-/** A text with other characters: percent-encoded UTF-8, which holds no control character and no line break. */
+/** Text with other characters, as percent-encoded UTF-8, which contains no control characters or line breaks. */
 function displayString(text: string): string {
   let encoded = ''
   for (const byte of Buffer.from(text, 'utf8')) {

@@ -8,7 +8,7 @@ import { tooLarge } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 import type { LingeringClose } from './lingering-close.ts'
 
-/** An import would read every export of node:http, and with them load Node's own fetch and WebSocket. */
+/** An import would read every export of node:http and thereby load Node's own fetch and WebSocket. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const errorBody = (statusCode: number, message: string) => ({
@@ -28,7 +28,7 @@ export function errorHandler({ log, translate, linger }: ErrorParts) {
     const error = thrown instanceof AppError ? thrown : (translate(thrown) ?? fromFastify(thrown, req))
     if (error === undefined || error.status >= 500) {
       const cause = error?.cause ?? thrown
-      // The failing part logs an outage once; do not log it again for each refused request.
+      // The failing part logs an outage once; do not log it again for each rejected request.
       const level = error?.kind === 'unavailable' ? 'debug' : 'error'
       log[level]({ reqId: req.id, route: req.routeOptions.url, err: cause }, 'request failed')
     }
@@ -42,13 +42,13 @@ export function errorHandler({ log, translate, linger }: ErrorParts) {
   }
 }
 
-/** For a fault that is logged already. */
+/** For a fault that has already been logged. */
 export function answerFault(reply: FastifyReply): void {
   const { status, message, problems } = appError('internal_error')
   reply.header(ERROR_CODE, errorCodeHeader(problems)).code(status).send(errorBody(status, message))
 }
 
-/** Fastify's own errors, reworded: its messages may quote the request. */
+/** Fastify's own errors, reworded because its messages may quote the request. */
 function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undefined {
   switch (error.statusCode) {
     case 413:
@@ -64,7 +64,7 @@ function fromFastify(error: FastifyError, req: FastifyRequest): AppError | undef
 
 const parserErrors = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' } as const
 
-/** Bytes that cannot be parsed as an HTTP request are answered on the raw socket, in the same shape. */
+/** Bytes that are not a parseable HTTP request are answered on the raw socket, in the same shape. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = parserErrors[error.code as keyof typeof parserErrors] ?? 'request_not_http'

@@ -1,4 +1,4 @@
-// The error shape, and the order in which faults of one request are reported.
+// The error shape, and the order in which a request's faults are reported.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Rules for every request body, tested on every endpoint in the OpenAPI document that takes one.
+// Rules for every request body, tested on every endpoint in the OpenAPI document that accepts one.
 // @run rest-nodes
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { assertError, type Client, testApp as startedApp, type TestApp } from '../../test/app.ts'
 import { isStream, type Operation, operationsOf, type Schema, urlOf } from '../../test/operations.ts'
 
-/** Ana is an administrator: the others are refused by some endpoints. */
+/** Ana is an administrator, because some endpoints reject others. */
 const testApp = async (): Promise<TestApp> => {
   const base = await startedApp()
   return { ...base, ana: await base.newUser('ana', 'admin') }
@@ -156,7 +156,7 @@ test('17 a body that is nested too deeply, or contains __proto__, is a 400', asy
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
 })
 
-/** Values of other types, each of which a coercing parser would convert. */
+/** Values of other types that a coercing parser would convert. */
 function wrongValues(schema: Schema): unknown[] {
   const types = [schema.type ?? []].flat()
   const isNullable = types.includes('null')

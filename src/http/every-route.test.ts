@@ -6,7 +6,7 @@ import type { Answer } from '../../test/answers.ts'
 import { assertError, testApp as startedApp, type TestApp } from '../../test/app.ts'
 import { isStream, type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 
-/** Ana is an administrator: the others are refused by some endpoints. */
+/** Ana is an administrator, because some endpoints reject others. */
 const testApp = async (): Promise<TestApp> => {
   const base = await startedApp()
   return { ...base, ana: await base.newUser('ana', 'admin') }
@@ -26,7 +26,7 @@ const missing = {
 }
 const urlOfMissing = (operation: Operation) => urlOf(operation, missing)
 
-/** A valid body that names no existing record. */
+/** A valid body that refers to no existing record. */
 function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined {
   if (!body) return undefined
   const samples: Record<string, unknown> = {
@@ -178,7 +178,7 @@ test('4 a query text that no database could store is handled too', async () => {
       for (const value of ['%00', 'a%00b', '%ff', '%zz', '😀', 'x'.repeat(2000)]) {
         const url = `${urlOfMissing(operation)}?${name}=${encodeURI(value).replaceAll('%25', '%')}`
         const { status, text } = await ana.send(requestOf(operation, url))
-        const isSilent = status === 503 && operation.path.startsWith('/api/tts/') // no speech engine in these tests
+        const isSilent = status === 503 && operation.path.startsWith('/api/tts/') // these tests have no speech engine
         assert.ok(status < 500 || isSilent, `${operation.title} ?${name}=${value.slice(0, 10)}: ${text}`)
       }
     }
@@ -192,7 +192,7 @@ test('25 a trailing slash changes nothing', async () => {
     const plain = await ana.send(requestOf(operation))
     const bia = await base.newUser('bia')
     const slashed = await bia.send(requestOf(operation, `${urlOfMissing(operation)}/`))
-    const repeated = operation.title === 'POST /api/did' ? 409 : plain.status // the number is taken by now
+    const repeated = operation.title === 'POST /api/did' ? 409 : plain.status // the number is taken now
     assert.equal(slashed.status, repeated, operation.title)
     if (plain.status >= 400 && repeated === plain.status) assert.deepEqual(slashed.json, plain.json, operation.title)
   }

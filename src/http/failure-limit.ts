@@ -1,5 +1,5 @@
-// Throttles key guessing: an address with too many recent failures must wait. Good keys from that address still work, because
-// many clients may share it. Counted per process, so that a wrong key costs nothing elsewhere.
+// Throttles key guessing: an address with too many recent failures must wait. Good keys from that address still work,
+// because many clients may share it. Counted per process, so that a wrong key costs nothing elsewhere.
 
 import { type AppError, appError } from '../base/errors/errors.ts'
 import { LruCache } from '../base/lru-cache.ts'

@@ -7,7 +7,7 @@ import { type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 import { aProvider, makeCallback, makeCampaignRecords, makeWebhook } from '../../test/records.ts'
 import { scopeOf } from './scopes.ts'
 
-/** One record of each type, and the path parameter its id is used for. */
+/** One record of each type, and the path parameter that takes its id. */
 async function belongings(client: Client) {
   const post = async (url: string, body?: unknown) => {
     const answer = await client.post(url, body)

@@ -1,4 +1,4 @@
-// A full disk: the response to API requests, and to a browser that opens a web call.
+// A full disk: responses to API requests, and to a browser that opens a web call.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -42,7 +42,7 @@ if (!usesPostgres)
       .filter((line) => line.includes('"level":50'))
     assert.equal(errors.length, 1, `one line for the outage: ${errors.join('\n')}`)
 
-    await sql`pragma query_only = on`.execute(db) // the row of a call is so small that it might still fit
+    await sql`pragma query_only = on`.execute(db) // a call's row is so small that it might still fit
     const socket = new WebSocket(`${address}${socketPath}`, ['ramal.v1', token])
     const [code, reason] = await new Promise<[number, string]>((closed) =>
       socket.once('close', (code, reason) => closed([code, reason.toString()])),

@@ -1,4 +1,4 @@
-// Rules of the contract for all resources: create, read, update, delete.
+// The contract's rules for all resources: create, read, update, delete.
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
@@ -9,7 +9,9 @@ type Resource = {
   list: string
   /** The minimal valid body. */
   least: () => Record<string, unknown>
-  /** Optional fields with a value each. In a PATCH, null clears those in `clears` and is a 400 for those in `refuses`. */
+  /**
+   * Optional fields, each with a value. In a PATCH, null clears those in `clears` and is a 400 for those in `refuses`.
+   */
   clears: Record<string, unknown>
   refuses: Record<string, unknown>
 }
@@ -299,7 +301,7 @@ test('33 the platform sends nothing to anyone on its own', async () => {
   for (const channel of channels) subscribe(channel, hear)
   try {
     for (const resource of resources) {
-      const made = await make(ana, resource, given({ ...resource.clears, webhookUrl: null })) // which would be told
+      const made = await make(ana, resource, given({ ...resource.clears, webhookUrl: null })) // would get events
       await ana.patch(`${resource.list}/${made.id}`, given(resource.refuses))
     }
     const { id: agentId } = await make(ana, resources[0] as Resource)

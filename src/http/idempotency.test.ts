@@ -308,7 +308,7 @@ test('30 a crash between the write and its stored response: the request is not e
   ]
   for (const [url, body, list] of posts) {
     const before = await count(ana, list)
-    // Outside of a transaction only the response is stored: that fails, as if the process had died first.
+    // Only the response is stored outside a transaction: that write fails, as if the process had died first.
     db.updateTable = () => {
       throw new Error('the process died')
     }

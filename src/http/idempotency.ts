@@ -1,5 +1,6 @@
-// Idempotency-Key on POST: the first response is stored for a day and replayed; the request is not executed twice.
-// A response may contain a secret (a new API key), so each is encrypted under the caller's own key, which the server does not store.
+// Idempotency-Key on POST: the first response is stored for a day and replayed; the request is not executed twice. A
+// response may contain a secret (a new API key), so each is encrypted under the caller's own key, which the server does
+// not store.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify'
 import { openWith, sealWith } from '../base/crypto/secrets.ts'
@@ -8,23 +9,23 @@ import { secretOf } from './auth.ts'
 import { ERROR_CODE, errorCodeHeader } from './error-code-header.ts'
 
 export type IdempotencyEntry = { keyId: string; idempotencyKey: string }
-/** An entry that this request holds. */
+/** An entry held by this request. */
 export type HeldEntry = IdempotencyEntry & { holder: string }
 
 export type Begun =
   | { state: 'new'; holder: string }
   | { state: 'running'; freeInMs: number }
   | { state: 'mismatch' }
-  /** The request was executed, and its process died before it stored the response. */
+  /** The request was executed, but its process died before storing the response. */
   | { state: 'lost' }
   | { state: 'done'; statusCode: number; answerSealed: string }
 
 export interface IdempotencyStore {
   begin(entry: IdempotencyEntry, fingerprint: string): Promise<Begun>
-  /** Runs the request under its entry: what it writes once marks the entry. */
+  /** Runs the request under its entry, which is marked by the request's write. */
   run(entry: HeldEntry, request: () => void): void
   finish(entry: HeldEntry, statusCode: number, answerSealed: string): Promise<void>
-  /** Nothing was done: the next attempt starts afresh. */
+  /** Nothing was done: the next attempt starts over. */
   abandon(entry: HeldEntry): Promise<void>
 }
 
@@ -36,9 +37,9 @@ declare module 'fastify' {
 
 const notDone = new Set([429, 503]) // these responses promise that the request may be retried
 const CONTEXT = 'idempotent answer'
-/** Characters of a stored response; for a larger one, only the fact that it existed. */
+/** Characters of a stored response; for a larger one, only its existence is stored. */
 const MAX_KEPT = 262_144
-/** Before the body of a stored error: its code. A body is JSON and never begins like this. */
+/** Precedes the body of a stored error: its code. A body is JSON and never starts like this. */
 const CODE_LINE = `${ERROR_CODE}: `
 
 function tooLarge(): string {
@@ -56,7 +57,7 @@ function readAnswer(stored: string): { code: string | undefined; body: string } 
   return { code: stored.slice(CODE_LINE.length, end), body: stored.slice(end + 1) }
 }
 
-/** Added to POST routes only, so that other requests pay nothing for it. */
+/** Added only to POST routes, so that other requests pay nothing for it. */
 export function honorIdempotencyKeys(api: FastifyInstance, store: IdempotencyStore): void {
   api.decorateRequest('idempotency', null)
 
@@ -113,7 +114,7 @@ export function honorIdempotencyKeys(api: FastifyInstance, store: IdempotencySto
   })
 }
 
-/** The first request is still running, or its process died: either way the client should retry after that time. */
+/** The first request is still running, or its process died: either way, the client should retry after that time. */
 function inProgress(freeInMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(freeInMs / 1000))
   return appError('idempotency_in_progress', { seconds }, { headers: { 'retry-after': String(seconds) } })

@@ -1,4 +1,4 @@
-// What a client may still send after an early answer is bounded in bytes, time and connections.
+// What a client may still send after an early response is limited in bytes, time and connections.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { type LingerLimits, lingeringClose } from './lingering-close.ts'
 const KB = 1024
 const HEAD = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${10_000 * KB}\r\n\r\n`
 
-/** A server that answers every request at once, and a client that has read the answer and the end of the server's side. */
+/** A server that answers every request at once, and a client that has read the response and the server's FIN. */
 async function answering(t: { after(end: () => unknown): void }, limits: LingerLimits) {
   const lingering = lingeringClose(limits)
   const server = createServer((req, res) => {

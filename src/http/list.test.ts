@@ -25,7 +25,7 @@ async function walk(client: Client, start: string): Promise<{ rows: { id: string
 
 type Filled = { list: string; ids: string[] }
 
-/** Seven records of each listed resource, with their ids in order of creation. */
+/** Seven records of each listed resource, with ids in creation order. */
 async function fill(client: Client): Promise<Filled[]> {
   const { id: agentId } = (await client.post('/api/agents', anAgent)).json
   const made: Filled[] = []
@@ -115,7 +115,7 @@ test('28 rows created or deleted during pagination do not affect other rows', as
   for (let i = 0; i < 6; i++) ids.unshift(await make())
   const first = await ana.get('/api/agents?limit=2')
   await make()
-  await ana.delete(`/api/agents/${ids[1]}`) // the row that the cursor points at
+  await ana.delete(`/api/agents/${ids[1]}`) // the row that the cursor points to
   await ana.delete(`/api/agents/${ids[4]}`)
   const { rows } = await walk(ana, nextOf(first) ?? '')
   assert.deepEqual(

@@ -1,5 +1,6 @@
 // Lists: the whole array, read and sent in pages so that memory use and event-loop delay do not grow with its length;
-// or, with ?limit, one page and a Link header to the next. With ?sort the list has another order, which its cursors name.
+// or, with ?limit, one page and a Link header to the next. With ?sort the list has another order, which its cursors
+// name.
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
@@ -15,21 +16,24 @@ type Cursor = { at: string; id: string }
 type Sort = { by: string; isDescending: boolean }
 type Page = { limit: number; after?: Cursor; sort?: Sort }
 
-/** What a list may depend on. */
+/** The parts of a request that a list may depend on. */
 export type ListRequest = Pick<FastifyRequest, 'userId' | 'grant' | 'query' | 'params'>
 
 export type List<R extends { id: string }> = {
   summary: string
   record: TSchema
   page(req: ListRequest, page: Page): Promise<R[]>
-  /** The value of the sort column, before the id; without `sort`, of the list's own order. */
+  /** The value of the sort column, before the id; without `sort`, for the list's own order. */
   at(row: R, sort?: Sort): string
   toRecord(row: R): unknown
-  /** The record has the fields of its schema in their order, none of them nested: JSON.stringify writes it in half the time. */
+  /**
+   * The record has its schema's fields in their order and none is nested, so JSON.stringify can write it in half the
+   * time.
+   */
   isFlat?(record: never): boolean
   query?: TObject
   params?: TObject
-  /** Throws when the listed parent does not exist or belongs to another user. */
+  /** Throws if the listed parent does not exist or belongs to another user. */
   check?(req: ListRequest): Promise<unknown>
 }
 
@@ -86,7 +90,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
     url,
     {
       schema,
-      // send() has already serialized a list; an error is still an object
+      // send() has already serialized a list; an error is still an object.
       serializerCompiler: ({ httpStatus }) => (httpStatus === '200' ? String : JSON.stringify),
     },
     send,
@@ -99,20 +103,20 @@ const readSort = (order: string): Sort => ({ by: order.replace(/^-/, ''), isDesc
 const writeCursor = ({ at, id }: Cursor, order?: string) =>
   Buffer.from(JSON.stringify(order === undefined ? [at, id] : [at, id, order])).toString('base64url')
 
-/** A cursor is valid only in the order that it was given in. */
+/** A cursor is valid only for the order it was issued in. */
 function readCursor(text: string, order?: string): Cursor {
   try {
     const [at, id, ...rest] = parseOutside(Buffer.from(text, 'base64url'), limits.cursor) as unknown[]
     const isOfOrder = order === undefined ? rest.length === 0 : rest.length === 1 && rest[0] === order
     if (typeof at === 'string' && typeof id === 'string' && isOfOrder && !`${at}${id}`.includes('\0')) return { at, id }
   } catch {
-    // falls through to the rejection
+    // Falls through to the rejection.
   }
   throw appError('cursor_invalid')
 }
 
 function nextUrl(url: string, cursor: string): string {
-  const end = url.indexOf('?') // the query may hold further question marks
+  const end = url.indexOf('?') // the query may contain further question marks
   const params = new URLSearchParams(end === -1 ? '' : url.slice(end + 1))
   params.set('cursor', cursor)
   return `${end === -1 ? url : url.slice(0, end)}?${params}`

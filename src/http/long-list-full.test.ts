@@ -61,7 +61,7 @@ test('28 a list of 100,000 rows arrives whole and in order, and is never held in
     rest = text.slice(Math.max(end, text.length - 30))
     if (received - measuredAt < 10_000_000) continue
     measuredAt = received
-    // The reader stalls: the server must not go on filling memory.
+    // The reader stalls: the server must not keep filling memory.
     for (let i = 0; i < 200; i++) await turn()
     peak = Math.max(peak, megabytesInUse())
   }

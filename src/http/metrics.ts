@@ -1,4 +1,4 @@
-// Prometheus metrics of the process and of each route, for loopback or an administrator.
+// Prometheus metrics of the process and its routes, for loopback or an administrator.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Histogram, Registry } from 'prom-client'
@@ -8,7 +8,7 @@ import { loadPromClient } from '../base/process/lazy-packages.ts'
 /** A gauge, read at each scrape. */
 export type Gauge = { name: string; help: string; read: () => number | Promise<number> }
 
-/** One value for each set of labels, read at each scrape. A counter's values never decrease. */
+/** One value per set of labels, read at each scrape. A counter's values never decrease. */
 export type LabeledMetric = {
   type: 'gauge' | 'counter'
   name: string
@@ -65,7 +65,7 @@ export function createMetrics(
 
 const FIRST_SAMPLES_MS = 100
 
-/** Without a sample the delay of the event loop is reported as 292 years. */
+/** Without a sample, the event loop delay would be reported as 292 years. */
 async function sampled(registry: Registry): Promise<Registry> {
   await sleep(FIRST_SAMPLES_MS)
   return registry
@@ -93,7 +93,7 @@ function registryOf(requests: Histogram, { troubleOf, gauges, labeled }: Read): 
       help,
       registers: [registry],
       async collect() {
-        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // the database is away: report the other gauges
+        this.set(await Promise.resolve(read()).catch(() => Number.NaN)) // database down: report the other gauges
       },
     })
   for (const metric of labeled) addLabeled(registry, metric)

@@ -10,7 +10,7 @@ const brotli = promisify(zlibBrotli)
 const gzip = promisify(zlibGzip)
 
 const MAX_FILES = 2000
-/** Its name never changes: visitors get a new version within the hour, and meanwhile do not ask on every page. */
+/** Its name never changes: visitors get a new version within the hour, without a request on every page until then. */
 const WIDGET_CACHE = 'public, max-age=3600, must-revalidate'
 const WORTH_PACKING = 1024
 
@@ -37,7 +37,7 @@ const isPackable = (type: string) => /^(text\/|application\/(json|manifest|wasm)
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 export type PageFile = {
-  /** As in the URL, from the first slash. */
+  /** As in the URL, starting with a slash. */
   path: string
   type: string
   etag: string
@@ -49,14 +49,14 @@ export type PageFile = {
 /** Only files whose names need no escaping in a URL, and no symbolic links. Empty if the folder does not exist. */
 export function readPageFiles(folder: string): PageFile[] {
   const files = new Map(filesBelow(folder, MAX_FILES).map((path) => [`/${path}`, readFileSync(join(folder, path))]))
-  // Compressed at build time: a variant of the file beside it, not a file of its own.
+  // Compressed at build time: a variant of the adjacent file, not a file of its own.
   const isForm = (path: string) => path.endsWith('.br') && files.has(path.slice(0, -3))
   return [...files].flatMap(([path, bytes]) =>
     /^[\w/.-]+$/.test(path) && !isForm(path) ? [pageFile(path, bytes, files.get(`${path}.br`))] : [],
   )
 }
 
-/** Paths below the folder, with slashes; none if it does not exist. */
+/** Paths below the folder, with slashes; empty if it does not exist. */
 export function filesBelow(folder: string, most: number): string[] {
   let entries: Dirent[]
   try {
@@ -109,7 +109,10 @@ function encodingFor(file: PageFile, accepted: string | undefined): Encoding {
   return taken.has('br') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity'
 }
 
-/** Sends a file with its type, ETag and encoding; 304 if the client has it. `varying`: the header that chose the file. */
+/**
+ * Sends a file with its type, ETag and encoding; 304 if the client has it. `varying`: the request header that selected
+ * the file.
+ */
 export async function sendFile(
   file: PageFile,
   req: FastifyRequest,

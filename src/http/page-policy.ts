@@ -1,39 +1,42 @@
-// Security headers of the pages we serve: scripts, styles and connections from our own origin only.
+// Security headers of the pages we serve: scripts, styles and connections only from our own origin.
 import { randomBytes } from 'node:crypto'
 
 export const newNonce = (): string => randomBytes(18).toString('base64')
 
-/** `nonce` allows the style elements that the dashboard creates at run time. */
+/** `nonce` allows the style elements that the dashboard creates at runtime. */
 const contentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "style-src-attr 'unsafe-inline'", // menu positions and bar widths, set at run time
+    "style-src-attr 'unsafe-inline'", // menu positions and bar widths, set at runtime
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
-    "frame-src 'self'", // the preview of a widget
+    "frame-src 'self'", // the widget preview
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",
   ].join('; ')
 
-/** The preview of a widget runs in an origin of its own: it reaches neither the dashboard's session nor any server. */
+/** The widget preview runs in its own origin, so it reaches neither the dashboard's session nor any server. */
 const previewPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  'img-src https:', // the logo of the widget
+  'img-src https:', // the widget's logo
   "frame-ancestors 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   'sandbox allow-scripts',
 ].join('; ')
 
-/** The API reference and the guides have no inline style or script at all; audio and images of responses are shown from blobs. */
+/**
+ * The API reference and the guides have no inline styles or scripts at all; audio and images of responses are shown
+ * from blobs.
+ */
 const framedPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -70,7 +73,7 @@ export const framedHeaders = (isTls: boolean, host: string): Record<string, stri
 })
 
 function isolation(isTls: boolean, host: string): Record<string, string> {
-  // HSTS for localhost would force HTTPS on every other port of localhost for a year.
+  // HSTS for localhost would force HTTPS on every other localhost port for a year.
   const isPinned = isTls && !/^localhost(:|$)/i.test(host)
   return {
     'referrer-policy': 'no-referrer',

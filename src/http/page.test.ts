@@ -1,4 +1,4 @@
-// How the dashboard is served: its files, its page with a content security policy, and nothing for other requests.
+// Serving the dashboard: its files, its page with a content security policy, and nothing for other requests.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -17,7 +17,7 @@ export type Page = {
 /** Vite writes this wherever a nonce belongs (html.cspNonce). */
 const NONCE = '__CSP_NONCE__'
 
-/** First path segments that never serve the page, even for a missing route. */
+/** First path segments that never serve the page, even if the route does not exist. */
 const notPages = new Set(
   'api,auth,docs,guides,openapi.json,healthz,readyz,metrics,provision,hooks,web-calls,widget,widget-preview,client,assets'.split(
     ',',
@@ -56,7 +56,7 @@ export function openPage(folder: string, isTls: boolean): Page {
   }
 }
 
-/** A plain site for the dashboard's preview of a widget; its script gets the settings from the page around it. */
+/** A blank site for the dashboard's widget preview; its script gets the settings from the embedding page. */
 const preview = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Preview</title><script src="/client/widget-preview.js" defer></script></head>
 <body><main>${'<i></i>'.repeat(6)}</main></body></html>

@@ -1,5 +1,5 @@
-// An exact sliding window: any 60 seconds (or the given window) admit at most `limit` requests of a key. Refused requests do
-// not count. A window is dropped when it is empty, never to make room for another.
+// An exact sliding window: any 60 seconds (or the given window) admit at most `limit` requests of a key. Refused
+// requests do not count. A window is dropped when it is empty, never to make room for another.
 import { monotonicMs } from '../base/time/clock.ts'
 
 export const WINDOW_MS = 60_000
@@ -7,12 +7,12 @@ export const WINDOW_MS = 60_000
 const MAX_WINDOWS = 50_000
 const SWEEP_MS = 1000
 
-/** `resetMs`: until the oldest request leaves the window and frees the next slot. */
+/** `resetMs`: until the oldest request leaves the window and frees a slot. */
 export type Admission = { admitted: boolean; remaining: number; resetMs: number }
 
 export interface Windows {
   admit(key: string, limit: number, windowMs?: number): Admission | Promise<Admission>
-  /** Frees the slot of the latest admitted request, which does not count after all. */
+  /** Frees the slot of the latest admitted request, which should not count after all. */
   takeBack(key: string): void | Promise<void>
 }
 
@@ -20,7 +20,7 @@ export interface Windows {
 export interface RateLimiter extends Windows {
   /** Separate windows for one purpose: filling them does not affect other purposes. */
   of(purpose: string): Windows
-  /** The part that is down, so that limits are less exact; null when everything works. */
+  /** The part that is down, making limits less exact; null if everything works. */
   trouble(): string | null
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ function memoryWindows(clock: () => number, maxWindows: number): Windows {
   }
 }
 
-/** The times of the admitted requests, in a ring that grows up to the limit. */
+/** The times of admitted requests, in a ring buffer that grows up to the limit. */
 class Window {
   #times = new Float64Array(16)
   #first = 0

@@ -1,4 +1,5 @@
-// Files are received on disk: what a platform holds of them in memory and in its data directory, while they arrive and afterwards.
+// Files are received on disk: what a platform keeps of them in memory and in its data directory, during and after the
+// upload.
 // @run own-process, sqlite: it measures memory.
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
@@ -27,7 +28,7 @@ async function aPlatform() {
     residentMb: () =>
       (Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / MB,
     named: () => readdirSync(folder),
-    /** Those that are open and have lost their name. */
+    /** Files that are open and already unlinked. */
     open: () =>
       readdirSync(`/proc/${pid}/fd`).filter((fd) => {
         try {
@@ -57,7 +58,7 @@ test('two files of 48 MB that stop before their last byte take no memory, and no
   const contacts = (bytes: number) =>
     upload('POST', `/api/campaigns/${id}/contacts`, 'text/csv', `content-length: ${bytes}`)
   const list = 'telefone\n11987654321\n'
-  const small = contacts(list.length) // what is loaded for the first one stays
+  const small = contacts(list.length) // what is loaded for the first upload stays loaded
   small.socket.write(list)
   await until('a small list', () => small.status() === 202)
 

@@ -1,5 +1,5 @@
-// Receives files on disk: a request holds one piece of its file in memory. The files have no name, so nothing is left of them
-// when they are closed or the process dies.
+// Receives files on disk: a request holds only one chunk of its file in memory. The files are unlinked, so nothing is
+// left of them when they are closed or the process dies.
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const isFull = new Set(['ENOSPC', 'EDQUOT'])
 export type ReceivedFile = {
   size: number
   sha256: string
-  /** Can be read until it is closed, also more than once. */
+  /** Can be read, even repeatedly, until it is closed. */
   pieces: AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export type ReceiveFile = (req: FastifyRequest, payload: Readable) => Promise<Re
 export async function receivedFiles(folder: string): Promise<ReceiveFile> {
   const budget = uploadBudget()
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Those of a process that died before they had lost their names.
+  // Left by a process that died before unlinking them.
   for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
 
   return async (req, payload) => {
@@ -67,7 +67,7 @@ async function nameless(folder: string): Promise<FileHandle> {
   return file
 }
 
-/** The request stays open when its body is refused: the client has to read the answer. */
+/** The request stays open when its body is rejected, because the client must be able to read the response. */
 async function* arriving(payload: Readable): AsyncGenerator<Buffer> {
   try {
     yield* payload.iterator({ destroyOnReturn: false })
@@ -80,7 +80,7 @@ async function written(file: FileHandle, piece: Buffer): Promise<void> {
   for (let at = 0; at < piece.length; ) at += (await file.write(piece, at).catch(refused)).bytesWritten
 }
 
-/** At once: pieces that arrive at full speed would take tens of megabytes before they are collected. */
+/** Freed at once: chunks arriving at full speed would take tens of megabytes before they are garbage-collected. */
 function freed({ buffer, byteLength }: Buffer): void {
   const isAlone = byteLength === buffer.byteLength
   if (isAlone && buffer instanceof ArrayBuffer) buffer.transfer(0)

@@ -1,4 +1,4 @@
-// The sliding window that processes share through a real Redis, and the fallback while Redis is away.
+// The sliding window that processes share through a real Redis, and the fallback while Redis is down.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// The same sliding window, shared by all processes through Redis: one script, so that checking and counting are atomic.
+// The same sliding window, shared by all processes through Redis: a single script, so that checking and counting are
+// atomic.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import { withTimeout } from '../base/concurrency/abort.ts'
@@ -6,7 +7,7 @@ import type { Log } from '../base/process/log.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import { type Admission, memoryRateLimiter, type RateLimiter, WINDOW_MS, type Windows } from './rate-limit.ts'
 
-// KEYS[1]: a sorted set of requests by time in microseconds. ARGV: window (µs), limit, a name unique to this request.
+// KEYS[1]: a sorted set of requests by time in microseconds. ARGV: window (µs), limit, a unique name for this request.
 const script = `
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -28,10 +29,10 @@ type Windowed = Redis & { slidingWindow(key: string, window: number, limit: numb
 
 /** A command that takes longer has failed. */
 const COMMAND_MS = 1500
-/** After a failure Redis is not asked for this long; then one request tries it again. */
+/** After a failure, Redis is skipped for this long; then one request tries it again. */
 const REST_MS = 1000
 
-/** `local` counts while Redis is away: a limit may then be reached once more, where `local` is in memory in each process. */
+/** `local` counts while Redis is down: a limit may then be reached once more, per process if `local` is in memory. */
 export async function redisRateLimiter(
   url: string,
   log: Log,
@@ -50,7 +51,7 @@ export async function redisRateLimiter(
   let isAway = false
   let askAgainAt = 0
 
-  /** Logged once when Redis goes away and once when it is back. */
+  /** Logs once when Redis goes down and once when it is back. */
   function away(err: unknown): void {
     askAgainAt = monotonicMs() + REST_MS
     if (!isAway) log.warn({ err }, 'Redis unavailable; rate limits are per process')
@@ -66,7 +67,7 @@ export async function redisRateLimiter(
     async admit(key, limit, windowMs = WINDOW_MS): Promise<Admission> {
       const now = monotonicMs()
       if (isAway && now < askAgainAt) return fallback.admit(key, limit, windowMs)
-      if (isAway) askAgainAt = now + 2 * REST_MS // this request tries Redis; the others do not wait for the result
+      if (isAway) askAgainAt = now + 2 * REST_MS // this request tries Redis; others do not wait for the result
       try {
         const name = `${node}:${++sent}`
         const [admitted, count = 0, resetUs = 0] = await inTime(
@@ -87,7 +88,7 @@ export async function redisRateLimiter(
 
   await new Promise<void>((resolve) => {
     redis.once('ready', resolve)
-    setTimeout(resolve, 1500).unref() // start anyway
+    setTimeout(resolve, 1500).unref() // start even if it is down
   })
   return {
     ...windows('ramal:rate:', local),

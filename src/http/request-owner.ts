@@ -1,4 +1,5 @@
-// Each request owns what its handlers start: a fault there is answered with a 500, or closes the connection once a response or WebSocket has begun.
+// Each request is the fault owner of what its handlers start: a fault there is answered with a 500, or closes the
+// connection once a response or WebSocket has started.
 import type { FastifyInstance } from 'fastify'
 import { currentOwner, type OnFault, runContained, runOwned } from '../base/errors/error-containment.ts'
 import type { Log } from '../base/process/log.ts'
@@ -23,7 +24,7 @@ export function ownRequests(app: FastifyInstance, log: Log): void {
       done()
     })
   })
-  // The body was read in the context of the connection: enter the request's again.
+  // The body was read in the connection's context: re-enter the request's.
   app.addHook('preValidation', (req, _reply, done) => {
     if (req.onFault) runContained(req.onFault, done)
     else done()

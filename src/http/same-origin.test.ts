@@ -1,4 +1,4 @@
-// CSRF protection: the cookie alone changes nothing; the page's own origin and its CSRF token are required.
+// CSRF protection: the cookie alone changes nothing; the page's own origin and CSRF token are required.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -109,7 +109,7 @@ test('54 a WebSocket with the cookie opens only for our own pages', async () => 
   const address = await base.app.listen()
   const { host } = new URL(address)
   const { cookie } = await signedIn(base, base.ana.key)
-  /** 101, or the status of the refusal. */
+  /** 101, or the status of the rejection. */
   const open = (headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
       const socket = new WebSocket(`ws://${host}/api/agents`, { headers })

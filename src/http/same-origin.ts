@@ -1,23 +1,23 @@
-// Where a request comes from: our own page, this machine, and the cookies of its browser.
+// Where a request comes from: our own page, this machine, and its browser's cookies.
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type AppError, appError } from '../base/errors/errors.ts'
 
 export const SESSION_COOKIE = 'ramal_session'
-/** A browser accepts a __Host- cookie only from this host over HTTPS: no sibling domain can plant one. */
+/** A browser accepts a __Host- cookie only from this host over HTTPS, so no sibling domain can plant one. */
 const HOST_PREFIX = '__Host-'
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>
 
-/** The page may be behind a proxy that terminates TLS for us. */
+/** Also true if a proxy terminates TLS for us. */
 export const isHttps = ({ headers, protocol }: Asked): boolean =>
   protocol === 'https' || headers.origin?.startsWith('https:') === true
 
 const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `${HOST_PREFIX}${name}` : name)
 
-/** Over HTTPS only the cookie with the prefix; where the scheme is unknown, that one first. */
+/** Over HTTPS, only the cookie with the prefix; if the scheme is unknown, that one first. */
 export function cookieOf(req: Asked, name: string): string | undefined {
   const { cookie } = req.headers
   if (!cookie?.includes(name)) return undefined
@@ -39,7 +39,7 @@ export function cookieLine(req: Asked, name: string, value: string, maxAge: numb
   return [`${cookieName(name, isSecure)}=${value}`, ...flags].join('; ')
 }
 
-/** `yes` and `no` as the browser reports it; `unknown` without such headers: not a browser, or an old one. */
+/** `yes` and `no` as reported by the browser; `unknown` without such headers: not a browser, or an old one. */
 export type Origins = (req: FastifyRequest) => 'yes' | 'no' | 'unknown'
 
 /** `publicUrl`: our public address, for a proxy that does not forward the original Host. */
@@ -50,7 +50,7 @@ export function ownOrigins(publicUrl: string | null): Origins {
     const site = req.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'no'
     if (origin === undefined) return site === undefined ? 'unknown' : 'yes'
-    // The scheme is ignored: behind a proxy we do not see the one that the browser used.
+    // The scheme is ignored, because behind a proxy we do not see the one that the browser used.
     const host = hostOf(origin)
     return host !== undefined && (host === hostOf(`http://${req.host}`) || host === publicHost) ? 'yes' : 'no'
   }
@@ -64,7 +64,7 @@ function hostOf(url: string): string | undefined {
   return port === '80' || port === '443' ? hostname : host
 }
 
-/** Why a request with a session cookie is refused, if it is. */
+/** Why a request with a session cookie is rejected; undefined if it is not. */
 export function forgery(req: FastifyRequest, csrfToken: string, origins: Origins): AppError | undefined {
   const origin = origins(req)
   const isPlainRead = isRead.has(req.method) && req.headers.upgrade === undefined
@@ -80,7 +80,10 @@ function isSame(a: string, b: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** From this machine itself. A proxied request is not, whatever address its headers name: a client can forge them. */
+/**
+ * Whether the request comes from this machine itself. A proxied one does not count, whatever address its headers name,
+ * because a client can forge them.
+ */
 export function isLocal(req: FastifyRequest): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
   const address = req.socket.remoteAddress
@@ -91,9 +94,10 @@ const viaProxy = ['via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', '
 const homeNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * A browser on this machine, showing our page. A local proxy would make every request look like that, so there must be no sign
- * of one; a host name other than a loopback name may be DNS rebinding by another site; and a program that is made to send a
- * request from here (a tool, another user's webhook) cannot send the headers that only a browser sets for its page.
+ * Whether a browser on this machine is showing our page. Three things must be ruled out: a local proxy, which would
+ * make every request look local; DNS rebinding by another site, which shows as a host name other than a loopback name;
+ * and a program made to send a request from here (a tool, another user's webhook), which cannot send the headers that
+ * only a browser sets for its page.
  */
 export function isAtHome(req: FastifyRequest, settings: { publicUrl: string | null; trustsProxy: boolean }): boolean {
   if (req.headers['sec-fetch-site'] !== 'same-origin') return false

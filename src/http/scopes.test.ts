@@ -1,4 +1,4 @@
-// Scopes: which key may use which endpoint, tested on all of them.
+// Scopes: which key may use which endpoint, tested on all endpoints.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The scope that a path needs. The first segment after /api decides, wherever the code of the route is.
+// The scope that a path requires. Determined by the first segment after /api, wherever the route's code is.
 
 import type { Role } from '../base/domain/role.ts'
 import { appError } from '../base/errors/errors.ts'
@@ -7,14 +7,14 @@ export const scopeNames = ['agents', 'dids', 'conversations', 'calls', 'tools', 
 export type Scope = (typeof scopeNames)[number]
 
 /**
- * `admin`: only a session or a full-access key of an administrator. `full`: only a key without scopes. `any`: every key, filtered
- * by its scopes.
+ * `admin`: only a session or a full-access key of an administrator. `full`: only a key without scopes. `any`: every
+ * key, filtered by its scopes.
  */
 export type Needed = Scope | 'admin' | 'full' | 'any'
 const scopeByWord: Readonly<Record<string, Needed>> = {
   'api-keys': 'full',
   webhooks: 'full',
-  widgets: 'full', // a widget opens calls and chats long after its key has ended
+  widgets: 'full', // a widget opens calls and chats long after its key has expired
   events: 'any',
   agents: 'agents',
   trunks: 'agents',
@@ -43,12 +43,12 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   tts: 'tts',
 }
 
-/** Paths that need more than their first word says. */
+/** Paths that require more than their first segment implies. */
 const scopeByPath: Readonly<Record<string, Needed>> = { '/api/providers/local': 'admin' }
-/** An answer hook sees the callers and sends calls elsewhere long after its key has ended. */
+/** An answer hook sees callers and redirects calls long after its key has expired. */
 const isHook = (url: string) => /^\/api\/(did|agents)\/:id\/answer-hook(\/|$)/.test(url)
 
-/** Called for each route at start: a route without a scope fails. */
+/** Called for each route at startup: a route without a scope fails. */
 export function scopeOf(url: string): Needed {
   if (Object.hasOwn(scopeByPath, url)) return scopeByPath[url] as Needed
   if (isHook(url)) return 'full'

@@ -1,4 +1,5 @@
-// Response serializers, compiled on first use: there are about a thousand, and few are ever used. Routes share those of a shared schema.
+// Response serializers, compiled on first use, because there are about a thousand and few are ever used. Routes with a
+// shared schema share its serializer.
 import type { Schema } from 'fast-json-stringify'
 import { loadJsonStringify } from '../base/process/lazy-packages.ts'
 

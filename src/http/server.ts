@@ -60,13 +60,13 @@ export type ServerParts = Omit<AuthParts, 'isKnownPath'> & {
   ready: () => Promise<object>
   gauges?: readonly Gauge[]
   metrics?: readonly LabeledMetric[]
-  /** The dashboard; null when it is switched off. */
+  /** The dashboard; null if disabled. */
   page: Page | null
-  /** Where files are received. */
+  /** The folder where files are received. */
   uploadFolder: string
 }
 
-/** For WebSockets: more than a second of audio. */
+/** For WebSockets: over a second of audio. */
 const MAX_SOCKET_MESSAGE = 262_144
 
 /** Bytes of JSON. */
@@ -74,7 +74,7 @@ const LARGE_BODY = 65_536
 
 const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** As an option, not by setValidatorCompiler: Fastify then does not load its own compilers. */
+/** Passed as an option instead of setValidatorCompiler, so that Fastify does not load its own compilers. */
 const serializerCompiler = ({ schema }: { schema: object }) => serializerOf(schema)
 const compilersFactory: object = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
 
@@ -83,7 +83,7 @@ const limits = { maxHeaderSize: 16_384, headersTimeout: 20_000, requireHostHeade
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `routeOptions`, which Fastify builds anew each time it is read. */
+    /** Caches `routeOptions`, which Fastify rebuilds on each access. */
     route: FastifyRequest['routeOptions'] | null
   }
   interface FastifyContextConfig {
@@ -167,11 +167,11 @@ export async function createServer(
   return app
 }
 
-/** As an object without a type: Fastify's instance with TLS is of another type, though only its `server` differs. */
+/** Typed as a plain object: Fastify's TLS instance has another type, though only its `server` differs. */
 const listenerOptions = ({ tls }: HttpConfig): object =>
   tls ? { https: { ...limits, cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) } } : { http: limits }
 
-/** The headers of every response, the metrics, and the line in the log. */
+/** Adds the headers of every response, the metrics, and the log line. */
 function addRequestHooks(app: FastifyInstance, log: Log, metrics: ReturnType<typeof createMetrics>): void {
   app.addHook('onRequest', (req, reply, done) => {
     req.route = req.routeOptions
@@ -183,7 +183,7 @@ function addRequestHooks(app: FastifyInstance, log: Log, metrics: ReturnType<typ
     const { statusCode: status, elapsedTime } = reply
     metrics.countRequest(req, status, elapsedTime)
     // Changes and failures at `info`; the many reads at `debug`: a log line costs 15 µs of a request's 80.
-    const isError = status >= 500 && status !== 503 // a 503 is a refusal; its cause is logged separately
+    const isError = status >= 500 && status !== 503 // a 503 is an intended refusal; its cause is logged separately
     const level = isError ? 'error' : status >= 400 || !isRead.has(req.method) ? 'info' : 'debug'
     if (log.isLevelEnabled(level)) {
       const ms = Math.round(elapsedTime)
@@ -193,7 +193,7 @@ function addRequestHooks(app: FastifyInstance, log: Log, metrics: ReturnType<typ
   })
 }
 
-/** What lies below /api: authenticated, with a scope for each route, idempotency keys and versions. */
+/** Everything below /api: authenticated, with a scope per route, idempotency keys and versions. */
 function addApi(
   api: FastifyInstance,
   parts: ServerParts,
@@ -211,7 +211,7 @@ function addApi(
       parts.open.begin(req, reply)
       dropImpossibleIds(req)
       if (!req.is404) return done()
-      // Here, not in the handler: a wrong path must be reported before a bad body.
+      // Done here rather than in the handler, because a wrong path must be reported before a bad body.
       try {
         wrongPath(req, reply, known)
       } catch (refusal) {
@@ -223,7 +223,7 @@ function addApi(
     dropNul(req.query as Record<string, unknown>)
     const { schema, url = '' } = req.route ?? req.routeOptions
     if (schema?.body)
-      req.body = req.body === undefined ? {} : req.body // a missing body has no fields
+      req.body = req.body === undefined ? {} : req.body // a missing body counts as one without fields
     else refuseFieldsOf({ method: req.method, url, body: req.body })
     done()
   })
@@ -241,7 +241,8 @@ function readJson(
   try {
     if (body.length > 0) checkMediaType(req.headers, req.routeOptions.config.uploads)
     const value = parseJson(body as Buffer)
-    // A large body is parsed and handled in separate ticks of the event loop: calls and other requests run in between.
+    // A large body is parsed and handled in separate ticks of the event loop, so that calls and other requests run in
+    // between.
     if (body.length < LARGE_BODY) done(null, value)
     else setImmediate(done, null, value)
   } catch (error) {
@@ -260,7 +261,7 @@ function addHealth(app: FastifyInstance, { ready, limiter }: Pick<ServerParts, '
   })
 }
 
-/** Browsers open connections before they need them: one without a request yet does not delay shutdown. */
+/** Browsers open connections in advance: one without a request yet must not delay shutdown. */
 function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
   const silent = new Set<Socket>()
   app.server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -273,7 +274,7 @@ function dropSilentAtEnd(app: FastifyInstance, isTls: boolean): void {
   })
 }
 
-/** The number of trusted hops, counted from us; anything before them in X-Forwarded-For is the client's own text. */
+/** The number of trusted hops, counted from us; anything before them in X-Forwarded-For is text from the client. */
 const trustedProxies = (given: HttpConfig['trustProxy']) =>
   typeof given === 'number' ? (_address: string, hop: number) => hop < given : given
 
@@ -289,7 +290,7 @@ function wrongPath(
   throw appError('method_not_allowed', { methods: allow }, { headers: { allow } })
 }
 
-/** The caller's own id where it is well formed, so that a request can be traced through several systems. */
+/** Keeps the caller's own id if well-formed, so that a request can be traced across several systems. */
 function requestIds() {
   const node = randomBytes(6).toString('base64url')
   let count = 0
@@ -314,7 +315,7 @@ function wellFormedUrl(url: string): string {
 const pathOf = (req: FastifyRequest) =>
   req.routeOptions.config.isPathSecret ? req.routeOptions.url : req.url.split('?', 1)[0]?.slice(0, 200)
 
-/** PostgreSQL accepts no NUL in a text. With the replacement character the value simply matches nothing. */
+/** PostgreSQL accepts no NUL in text. With the replacement character, the value simply matches nothing. */
 function dropNul(query: Record<string, unknown>): void {
   for (const name in query) {
     const value = query[name]

@@ -1,4 +1,4 @@
-// Behavior that only shows on a real connection: malformed HTTP, sizes, encodings, unknown methods.
+// Behavior that shows only on a real connection: malformed HTTP, sizes, encodings, unknown methods.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -154,7 +154,7 @@ test('17 a client reads its 413 also when it goes on sending, or sends everythin
   }
   const early = begin(`Content-Length: ${size}`)
   early.write(Buffer.alloc(size, 0x20))
-  await once(early, 'drain') // an error of the socket rejects
+  await once(early, 'drain') // a socket error rejects
   assertJsonError(await wholeAnswer(early), 413)
 
   const slow = begin('Transfer-Encoding: chunked')

@@ -1,4 +1,5 @@
-// Sorted, filtered and searched lists: every order has each row once, whatever the page size and whatever is written meanwhile.
+// Sorted, filtered and searched lists: every order has each row exactly once, whatever the page size and concurrent
+// writes.
 // @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +24,7 @@ async function walk(client: Client, start: string, between: () => Promise<unknow
   return rows
 }
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function dice(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -1,4 +1,5 @@
-// The spec's own endpoints with a body: they ignore unknown fields, as the contract says. Every other route rejects them.
+// The spec's own endpoints with a body: they ignore unknown fields, as the contract requires. Every other route rejects
+// them.
 
 const specRoutes: ReadonlySet<string> = new Set([
   'POST /api/api-keys',

@@ -1,4 +1,4 @@
-// Open streams and sockets are closed when their key or session ends, whichever process ended it; other responses are not.
+// Open streams and sockets are closed when their key or session ends, in whichever process; other responses are not.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
@@ -57,7 +57,7 @@ test('streams are closed within seconds after their session or key ends; others 
     (await browser.get('/auth/sessions')).json.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent).id
 
   await stays.delete(`/auth/sessions/${await idOf(revoked)}`)
-  await sessionStore(db, false).end(elsewhere.cookie) // as another process does
+  await sessionStore(db, false).end(elsewhere.cookie) // as another process would
   const past = { expiresAt: toIso(Date.now() - 1) }
   await db
     .updateTable('sessions')

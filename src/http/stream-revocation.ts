@@ -1,5 +1,5 @@
-// Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended, whichever process
-// ended it: open responses are checked against the database every few seconds.
+// Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended, in whichever
+// process: open responses are checked against the database every few seconds.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
@@ -10,7 +10,7 @@ const AT_ONCE = 500
 const ENDED = { code: 4401, reason: 'This session or API key has ended' }
 const CLOSING_MS = 1000
 
-/** Which of these key and session ids are still valid. */
+/** The ids among these keys and sessions that are still valid. */
 export type StillGood = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 type OpenRequest = { raw: IncomingMessage; grant: { id: string } | null }
 type OpenReply = { raw: ServerResponse }
@@ -38,7 +38,7 @@ export function streamRevocation(stillGood: StillGood) {
       })
     },
 
-    /** The request was admitted. */
+    /** Call it when the request was admitted. */
     begin(req: OpenRequest, reply: OpenReply): void {
       open.set(req, reply)
     },
@@ -47,7 +47,7 @@ export function streamRevocation(stillGood: StillGood) {
       const going: [OpenRequest, OpenReply][] = []
       for (const [req, reply] of open) {
         const isOver = req.raw.socket.destroyed || reply.raw.destroyed || reply.raw.writableFinished
-        // A response that has not started is a single response to an admitted request: leave it.
+        // A response that has not started belongs to an admitted single request: let it finish.
         if (isOver) open.delete(req)
         else if (reply.raw.headersSent || sockets.has(req.raw)) going.push([req, reply])
       }

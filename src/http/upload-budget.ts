@@ -1,8 +1,8 @@
-// Bytes of files that are being received or read, of each user and in all.
+// Bytes of files being received or read, per user and in total.
 import { appError } from '../base/errors/errors.ts'
 
 const MB = 1_048_576
-/** A single file may be larger than this; it then waits until no other is in flight. */
+/** A single file may exceed this; it then waits until no other is in flight. */
 const MAX_OF_USER = 128 * MB
 const MAX_IN_ALL = 512 * MB
 const RETRY_SECONDS = 5
@@ -12,14 +12,14 @@ export function uploadBudget() {
   let inAll = 0
 
   return {
-    /** The share of one file. */
+    /** The bytes of a single file from this user. */
     of(userId: string) {
       let mine = 0
       return {
-        /** Throws where there is no room. */
+        /** Throws if there is no room. */
         take(bytes: number): void {
           const held = ofUser.get(userId) ?? 0
-          // The connection is closed: the rest of the file is not worth receiving.
+          // Closes the connection, because the rest of the file is not worth receiving.
           const headers = { 'retry-after': String(RETRY_SECONDS), connection: 'close' }
           if (held > mine && held + bytes > MAX_OF_USER) throw appError('uploads_of_user', {}, { headers })
           if (inAll > mine && inAll + bytes > MAX_IN_ALL) throw appError('uploads_busy', {}, { headers })

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** The request body that a handler gets instead of JSON. Its file is there until the request is answered. */
+/** The request body that a handler gets instead of JSON. Its file exists until the request is answered. */
 export class Upload {
   readonly mediaType: string
   readonly charset: string | null
@@ -75,7 +75,7 @@ export function withUploads(
     child.setValidatorCompiler((part) => {
       const check = validatorCompiler(part)
       if (part.httpPart !== 'body') return check
-      // Fastify reads `errors` from the function that it called.
+      // Fastify reads `errors` from the function it called.
       const either = Object.assign(
         (value: unknown) => {
           if (value instanceof Upload) return true

@@ -1,5 +1,5 @@
-// Strict validation: bodies are never coerced, query strings are (they have only text), and unknown fields are rejected except where
-// the spec ignores them.
+// Strict validation: bodies are never coerced, but query strings are, because they contain only text. Unknown fields
+// are rejected except where the spec ignores them.
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { openAjv } from '../base/domain/json-schema.ts'
 import { unknownFields } from '../base/errors/validation-error.ts'
@@ -29,7 +29,7 @@ function kindOf({ httpPart, method = '', url = '' }: Checked): Kind {
   return ignoresUnknownFields(method, url) ? 'specBody' : 'body'
 }
 
-/** Of a body with more values than this only the first error is reported: each value can have several. */
+/** For a body with more values than this, only the first error is reported, because each value can have several. */
 const MAX_TOLD_VALUES = 1000
 
 function ajvOf(checked: Checked, allErrors: boolean): Ajv2020 {
@@ -40,7 +40,7 @@ function ajvOf(checked: Checked, allErrors: boolean): Ajv2020 {
   return ajv
 }
 
-/** Compiled on first use: about two hundred schemas take a third of the start-up time, and few are ever used. */
+/** Compiled on first use: about two hundred schemas take a third of the startup time, and few are ever used. */
 export function validatorCompiler(checked: Checked): Validator {
   const compiled: { all?: ValidateFunction; first?: ValidateFunction } = {}
   const validate: Validator = (value) => {
@@ -55,7 +55,7 @@ export function validatorCompiler(checked: Checked): Validator {
   return validate
 }
 
-/** Counts no further than one over the limit. */
+/** Stops counting at one over the limit. */
 function valuesIn(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
@@ -66,7 +66,9 @@ function valuesIn(value: unknown, limit: number): number {
   return count
 }
 
-/** A route without a body takes no fields, unless it is one of the spec's: a misplaced field would be lost silently. */
+/**
+ * A route without a body accepts no fields, unless it is one of the spec's: a misplaced field would be lost silently.
+ */
 export function refuseFieldsOf(req: { method: string; url: string; body: unknown }): void {
   const { method, url, body } = req
   const isJson = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype

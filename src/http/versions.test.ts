@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, startTestApp, testApp } from '../../test/app.ts'
 import { readIfMatch } from '../base/versions.ts'
 
-/** Each resource: how to create a record, and two changes of it. */
+/** For each resource: how to create a record, and two changes to it. */
 const resources = () => [
   { url: '/api/agents', body: anAgent, changes: [{ name: 'Bia' }, { name: 'Cal' }] },
   { url: '/api/tools', body: { name: 'x', type: 'custom' }, changes: [{ name: 'y' }, { name: 'z' }] },

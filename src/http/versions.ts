@@ -1,10 +1,10 @@
-// ETag on records that have a version, and the If-Match of requests that change them.
+// ETags on versioned records, and the If-Match header of requests that change them.
 import type { FastifyInstance, preSerializationHookHandler } from 'fastify'
 import { etagOf, readIfMatch, type Target, versionOf } from '../base/versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The response is a record with a version. */
+    /** The response is a versioned record. */
     isVersioned?: boolean
   }
 }
@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Route options: `api.get(url, { ...versioned, schema })`. */
 export const versioned = { config: { isVersioned: true } }
 
-/** The record that the path names, in the versions that If-Match allows. */
+/** The record named in the path, in the versions that If-Match allows. */
 export const targetOf = (req: {
   params: { id: string }
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -24,7 +24,7 @@ const sendVersion: preSerializationHookHandler<unknown> = (_req, reply, payload,
   done(null, payload)
 }
 
-/** Added to versioned routes only, so that other requests pay nothing for it. */
+/** Added only to versioned routes, so that other requests pay nothing for it. */
 export function sendVersions(api: FastifyInstance): void {
   api.addHook('onRoute', (route) => {
     if (!route.config?.isVersioned) return
@@ -36,7 +36,7 @@ const changes = new Set(['PATCH', 'PUT', 'DELETE'])
 
 /** For the OpenAPI document: the headers of a versioned route. */
 export function versionHeaders(method: string, response: unknown): object {
-  // A schema: the plugin wraps it.
+  // A schema, which the plugin wraps.
   const ETag = {
     type: 'string',
     examples: ['"3"'],

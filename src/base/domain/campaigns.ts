@@ -1,4 +1,5 @@
-// The states and outcomes of campaigns, contacts and attempts. The API schema, the dashboard and the CLI follow these lists.
+// The states and outcomes of campaigns, contacts and attempts. The API schema, the dashboard and the CLI follow these
+// lists.
 
 export const campaignStatuses = ['draft', 'scheduled', 'running', 'paused', 'completed', 'canceled'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]

@@ -20,7 +20,9 @@ export function vendorWords(body: string, apiKey: string | null): string | null 
   return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS - 1)}…` : line
 }
 
-/** OpenAI, Anthropic and Google have `error.message`, ElevenLabs `detail.message`; others `message`, `detail` or a text. */
+/**
+ * OpenAI, Anthropic and Google have `error.message`, ElevenLabs `detail.message`; others `message`, `detail` or a text.
+ */
 function messageIn(body: string): string | null {
   let value: unknown
   try {

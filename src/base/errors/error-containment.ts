@@ -1,5 +1,5 @@
-// Fault containment: an error thrown in the timers, promises or callbacks of a call, request, job or socket ends only that owner. A fault
-// without an owner ends the process.
+// Fault containment: an error thrown in the timers, promises or callbacks of a call, request, job or socket ends only
+// that owner. A fault without an owner ends the process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../process/log.ts'
 import { countContained, type OwnerKind } from './faults.ts'

@@ -1,4 +1,5 @@
-// The provider chains of a call: which provider serves it, the events about failover, and the message taker as the last resort.
+// The provider chains of a call: which provider serves it, the events about failover, and the message taker as the last
+// resort.
 
 import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import type { Log } from '../../base/process/log.ts'

@@ -1,6 +1,6 @@
-// Throttles guessing of passwords and codes, by network and by account. Counted by the rate limiter for all nodes, in Redis or
-// PostgreSQL. Unknown accounts are counted like existing ones. Each purpose has its own windows,
-// which expire by time only: nobody can evict a count by creating others.
+// Throttles guessing of passwords and codes, by network and by account. Counted by the rate limiter for all nodes, in
+// Redis or PostgreSQL. Unknown accounts are counted like existing ones. Each purpose has its own windows, which expire
+// by time only: nobody can evict a count by creating others.
 import { hash } from 'node:crypto'
 import { appError } from '../../base/errors/errors.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'

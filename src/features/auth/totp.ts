@@ -1,4 +1,5 @@
-// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, 30 seconds, six digits, which every authenticator app supports.
+// Time-based one-time passwords (TOTP, RFC 6238): SHA-1, 30 seconds, six digits, which every authenticator app
+// supports.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const STEP_MS = 30_000

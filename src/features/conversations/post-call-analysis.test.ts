@@ -1,4 +1,5 @@
-// Post-call analysis with a real database and a model behind a real socket: failures, a stop during an analysis, two workers.
+// Post-call analysis with a real database and a model behind a real socket: failures, a stop during an analysis, two
+// workers.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

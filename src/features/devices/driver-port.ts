@@ -125,7 +125,9 @@ export interface GatewayDriver {
   close?(): Promise<void>
 }
 
-/** `forbidden`: the device may not use this number or account. It releases what it has and is not retried automatically. */
+/**
+ * `forbidden`: the device may not use this number or account. It releases what it has and is not retried automatically.
+ */
 export class DriverTrouble extends Error {
   readonly kind: 'unauthorized' | 'unavailable' | 'timeout' | 'refused' | 'forbidden' | 'protocol'
   constructor(kind: DriverTrouble['kind'], message: string, cause?: unknown) {

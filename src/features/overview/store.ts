@@ -1,4 +1,5 @@
-// The figures of the overview, in few queries: live calls, calls by day and response times (both without test calls), and which resources exist.
+// The figures of the overview, in few queries: live calls, calls by day and response times (both without test calls),
+// and which resources exist.
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { liveStatuses } from '../../base/domain/call-statuses.ts'

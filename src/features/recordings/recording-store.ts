@@ -23,7 +23,9 @@ export type StoredRecording = {
   /** Its process has not closed the file yet, or died first, so the header does not contain its length. */
   isUnfinished?: boolean
 }
-/** The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here. */
+/**
+ * The disk, node and object store of this process: a recording on another disk is not missing, only unavailable here.
+ */
 export type Here = { disk: string; nodeId: string; store?: ObjectStore | null }
 /** Replaces the disk id in the row of an uploaded recording. */
 export const OBJECT_STORE = 's3'

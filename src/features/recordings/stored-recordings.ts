@@ -1,4 +1,5 @@
-// Recordings in the object store: uploads and removals in the background, and their metrics, readiness and log messages.
+// Recordings in the object store: uploads and removals in the background, and their metrics, readiness and log
+// messages.
 import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Gauge } from '../../http/metrics.ts'

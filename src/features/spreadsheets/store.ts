@@ -106,7 +106,9 @@ async function replaceRows(trx: Trx, userId: string, id: string, table: Table): 
   return toSpreadsheet(after)
 }
 
-/** The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones. */
+/**
+ * The cells of all rows, in batches. Fails if the rows were replaced meanwhile, rather than mixing old and new ones.
+ */
 async function* cellPages(db: Db, userId: string, id: string): AsyncGenerator<Cell[][]> {
   const row = ownedRow(db, 'spreadsheets')
   const versionNow = async () => found('Spreadsheet', await row(userId, id)).version

@@ -1,4 +1,5 @@
-// Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by base/domain/user-schema.ts.)
+// Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by
+// base/domain/user-schema.ts.)
 import { appError } from '../../base/errors/errors.ts'
 import { isConnectionHeader } from '../../tool-types/http/header-names.ts'
 

@@ -1,4 +1,4 @@
-// The frame of the pages that the server renders itself, the API reference and the guides: header, look and theme of the dashboard.
+// The frame of the server-rendered pages (API reference and guides): header, look and theme of the dashboard.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -10,14 +10,14 @@ export type PageLanguage = 'en' | 'pt'
 export type FramedPage = {
   title: string
   language: PageLanguage
-  /** Where the guides in that language begin. */
+  /** Where the guides in that language start. */
   guides: string
-  /** Which entry of the header is the current one. */
+  /** Which header entry is the current one. */
   place: 'reference' | 'guides'
   /** Beside the frame's own. */
   styles: string
   script: string
-  /** In the header, such as a search field. */
+  /** Shown in the header, such as a search field. */
   tools: Html
   side: Html
   main: Html
@@ -49,7 +49,7 @@ const words = {
   },
 } as const satisfies Record<PageLanguage, object>
 
-/** The typeface and the icon are those of the built dashboard; without it the system's typeface is used. */
+/** Uses the typeface and icon of the built dashboard; without it, the system typeface. */
 export function openFrame(page: Pick<Page, 'find'> | null): Frame {
   const typeface = page?.find(/^\/assets\/inter-[\w-]+\.woff2$/) ?? null
   const icon = page?.find(/^\/favicon\.svg$/) ?? null

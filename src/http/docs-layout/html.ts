@@ -1,4 +1,4 @@
-// Escaped HTML from template literals: html`<p>${text}</p>` escapes text, and joins lists.
+// Escaped HTML from template literals: html`<p>${text}</p>` escapes text and joins lists.
 
 export type Html = { readonly html: string }
 type Value = Html | string | number | false | null | undefined | readonly Value[]

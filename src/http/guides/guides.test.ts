@@ -1,4 +1,4 @@
-// The guides as the server serves them: every link and picture resolves, and nothing outside the folder can be read.
+// The guides as served: every link and picture resolves, and nothing outside the folder can be read.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ async function guides() {
   return { get, list }
 }
 
-/** Older translations may lack a heading that the English guide has by now. */
+/** Older translations may lack a heading that the English guide now has. */
 const older = new Set(translations().flatMap(({ name, isOlder }) => (isOlder ? [`/guides/pt/${name}`] : [])))
 
 for (const [root, lang] of [

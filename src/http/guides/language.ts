@@ -1,12 +1,12 @@
-// The languages of the guides: which one a reader gets, and the words around the guides.
+// The guides' languages: which one a reader gets, and the UI texts around the guides.
 import type { PageLanguage } from '../docs-layout/frame.ts'
 
 export const guideLanguages: readonly PageLanguage[] = ['en', 'pt']
 
-/** More entries of an Accept-Language header than any browser sends. */
+/** More entries than any browser sends in Accept-Language. */
 const MAX_TAGS = 20
 
-/** The first language of an Accept-Language header that we have; English otherwise. */
+/** The first language in an Accept-Language header that we have; otherwise English. */
 export function preferredLanguage(header: string | undefined): PageLanguage {
   const tags = (header ?? '').toLowerCase().split(',', MAX_TAGS).map(weighted)
   const known = tags.flatMap(({ tag, weight }) => {

@@ -1,4 +1,4 @@
-// The guides on disk: which there are, in what order and language, and the files that they show. A request never names a path on disk.
+// The guides on disk: their order and languages, and the files they show. A request never names a path on disk.
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { PageLanguage } from '../docs-layout/frame.ts'
@@ -11,14 +11,14 @@ export type Guide = {
   title: string
   source: string
   language: PageLanguage
-  /** The English guide of a translation. */
+  /** For a translation: the English guide. */
   original: Guide | null
 }
 export type GuideGroup = { name: GuideGroupName; guides: readonly Guide[] }
 export type Shelf = {
-  /** Pictures and examples, by their path below /guides; read when first asked for. */
+  /** Pictures and examples, by their path below /guides; read on first request. */
   file(path: string): PageFile | undefined
-  /** The guides in a language, English where there is no translation, with links below `root`. */
+  /** The guides in a language, in English if there is no translation, with links below `root`. */
   library(language: PageLanguage, root: string): Library
 }
 export type Library = {
@@ -26,7 +26,7 @@ export type Library = {
   root: string
   groups: readonly GuideGroup[]
   find(name: string): Guide | undefined
-  /** Whether the guide can be read in that language. */
+  /** Whether the guide is available in that language. */
   isIn(name: string, language: PageLanguage): boolean
   linksOf(guide: Guide): Links
 }
@@ -43,7 +43,7 @@ const MAX_FILES = 500
 const served = new Set(['.png', '.json', '.yaml'])
 const typeOf: Readonly<Record<string, string>> = { '.yaml': 'text/plain; charset=utf-8' }
 
-/** Empty if the folder does not exist, as in an installation that left it out. */
+/** Empty if the folder does not exist, as in an installation without it. */
 export function openShelf(folder: string): Shelf {
   const paths = filesBelow(folder, MAX_FILES).sort()
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
@@ -106,7 +106,7 @@ function guideFrom(name: string, source: string, language: PageLanguage, origina
   return { name, title, source, language, original }
 }
 
-/** A translation lies in a folder of its own, and names other files from there. */
+/** A translation is in a folder of its own and refers to other files from there. */
 function fromRoot(target: string, language: PageLanguage): string {
   if (language === 'en') return target
   return target.startsWith('../') ? target.slice(3) : `${language}/${target}`
@@ -114,7 +114,7 @@ function fromRoot(target: string, language: PageLanguage): string {
 
 type Known = { root: string; isGuide: (name: string) => boolean; isFile: (path: string) => boolean }
 
-/** Another guide, a file of the guides, a heading, or an address on the web; anything else leads nowhere. */
+/** Another guide, a file of the guides, a heading, or a web address; anything else becomes no link. */
 function hrefOf(target: string, language: PageLanguage, { root, isGuide, isFile }: Known): string | null {
   if (/^(https?:\/\/|mailto:)/i.test(target)) return target
   const [asked = '', anchor] = target.split('#', 2)
@@ -126,7 +126,7 @@ function hrefOf(target: string, language: PageLanguage, { root, isGuide, isFile 
   return isGuide(name) ? `${root}/${name}${end}` : null
 }
 
-/** Width and height from the header of a PNG: the page does not move when the picture arrives. */
+/** Width and height from a PNG header, so that the page does not shift when the picture loads. */
 function sizeOf(bytes: Buffer): Pick<Picture, 'width' | 'height'> {
   const isPng = bytes.length > 24 && bytes.toString('latin1', 12, 16) === 'IHDR'
   return isPng ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : { width: null, height: null }

@@ -1,4 +1,4 @@
-// Markdown as the guides use it, and hostile input: no raw HTML, no script address, no more than linear time.
+// Markdown as used by the guides, and hostile input: no raw HTML, no script URLs, at most linear time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Links, renderMarkdown, slug } from './markdown.ts'
@@ -102,14 +102,14 @@ test('no raw HTML and no address that runs a script, wherever it stands', () => 
   for (const source of sources) {
     const out = rendered(source)
     assert.doesNotMatch(out, /<script|<img src=x|href="(?!https?:|#|\/guides\/)[^"]/i, source)
-    // Outside of attributes and tags that are ours, nothing is a tag.
+    // Apart from attributes and our own tags, nothing may be a tag.
     const tags = out.replaceAll(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []
     for (const tag of tags) assert.doesNotMatch(tag, /\son\w+=/i, source)
   }
   assert.equal(rendered('[a](../README.md)'), '<p>a</p>')
 })
 
-/** Processor time of this thread, which other processes and threads do not stretch. */
+/** CPU time of this thread, which other processes and threads do not affect. */
 function cpuMs(source: string): number {
   const before = process.threadCpuUsage()
   rendered(source)
@@ -124,7 +124,7 @@ test('hostile repetition costs linear time: four times the text, not sixteen tim
       (n: number) => `${piece}\n`.repeat(n / 4),
       (n: number) => `| ${piece.repeat(n)} |\n| --- |`,
     ]) {
-      // The better of two: a collection of garbage may fall into one.
+      // The better of two runs, since one may include a garbage collection.
       const large = Math.min(cpuMs(shape(40_000)), cpuMs(shape(40_000)))
       if (large < 500) continue
       const small = cpuMs(shape(10_000))

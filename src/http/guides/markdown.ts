@@ -1,11 +1,12 @@
-// Markdown to HTML for our own guides, by markdown-it: the constructs that the guides use, no raw HTML, and links that the caller resolves.
+// Markdown to HTML for our own guides, through markdown-it: the constructs that the guides use, no raw HTML, and links
+// that the caller resolves.
 import type { MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it'
 import { loadMarkdownIt } from '../../base/process/lazy-packages.ts'
 import { type Html, html } from '../docs-layout/html.ts'
 
 export type Picture = { src: string; width: number | null; height: number | null }
 export type Links = {
-  /** Where a link leads; null where it must not lead anywhere. */
+  /** Where a link leads; null if it must not be a link. */
   href(target: string): string | null
   picture(target: string): Picture | null
 }
@@ -13,9 +14,9 @@ export type Heading = { level: number; text: string; id: string }
 export type Rendered = { content: Html; headings: readonly Heading[] }
 
 export type MarkdownOptions = {
-  /** Further ids of the headings, in their order: links to the English headings also lead into a translation. */
+  /** Additional ids of the headings, in order: links to the English headings also work in a translation. */
   otherIds?: readonly string[] | undefined
-  /** Before the name of a heading, for readers of screens. */
+  /** Precedes a heading's name, for screen readers. */
   linkTo?: string | undefined
 }
 
@@ -37,7 +38,7 @@ function openParser(): MarkdownIt {
   md.block.ruler.before('fence', 'comment', comment, { alt: ['paragraph', 'blockquote', 'list', 'table'] })
   md.enable([...blockRules, ...inlineRules])
   md.inline.ruler.before('emphasis', 'underscore', underscore)
-  // `Links` decides where a link may lead, by the address as it is written.
+  // `Links` decides where a link may lead, based on the address as written.
   md.validateLink = () => true
   md.normalizeLink = (url) => url
   md.renderer.renderToken = (tokens, i) => tagOf(tokens[i] as Token)
@@ -53,7 +54,7 @@ function comment(state: StateBlock, line: number, _end: number, silent: boolean)
   return true
 }
 
-/** Text, not emphasis: the guides have names such as __proto__. */
+/** Plain text, not emphasis: the guides contain names such as __proto__. */
 function underscore(state: StateInline, silent: boolean): boolean {
   if (state.src[state.pos] !== '_') return false
   if (!silent) state.pending += '_'
@@ -61,14 +62,14 @@ function underscore(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Without the line ends that markdown-it puts between blocks. */
+/** Without the line breaks that markdown-it puts between blocks. */
 function tagOf({ hidden, nesting, tag, attrs }: Token): string {
   if (hidden) return ''
   const given = (attrs ?? []).map(([name, value]) => html` ${name}="${value}"`)
   return nesting === -1 ? `</${tag}>` : `<${tag}${html`${given}`.html}>`
 }
 
-/** How a token is shown that is more than its tag. What it needs of its surroundings is in `meta`. */
+/** Renders a token that needs more than its tag. Context it depends on is in `meta`. */
 const view = (show: (token: Token, meta: Meta) => Html) => (tokens: Token[], i: number) => {
   const token = tokens[i] as Token
   return show(token, token.meta as Meta).html
@@ -87,7 +88,7 @@ const views = {
       html`${linkTo && html` <a class="anchor" href="#${id}" aria-label="${linkTo} ${text}">#</a>`}${raw(`</${tag}>`)}`,
   ),
   fence: view(({ info, content }) => {
-    // What follows the language is for programs, such as the test that runs the commands.
+    // Anything after the language is for programs, such as the test that runs the commands.
     const [language = ''] = info.trim().split(' ', 1)
     const named = language !== '' && html` data-language="${language}"`
     return html`<pre class="code" tabindex="0"${named}><code>${content.replace(/\n$/, '')}</code></pre>`
@@ -107,7 +108,7 @@ const views = {
 const attributeOf = (token: Token, name: string) => String(token.attrGet(name) ?? '')
 const raw = (text: string): Html => ({ html: text })
 
-/** The ids that links use, and a link to each section. */
+/** The ids used by links, and a link to each section. */
 function nameHeadings(tokens: readonly Token[], { otherIds, linkTo = 'Link to' }: MarkdownOptions): Heading[] {
   const ids = new Map<string, number>()
   const headings: Heading[] = []
@@ -128,7 +129,7 @@ function nameHeadings(tokens: readonly Token[], { otherIds, linkTo = 'Link to' }
 const textOf = (tokens: readonly Token[]): string =>
   tokens.map(({ children, content }) => (children ? textOf(children) : content)).join('')
 
-/** A link that may not lead anywhere is its text; a picture that is not there is its description. */
+/** A link that may not lead anywhere becomes its text; a missing picture becomes its description. */
 function resolve(inline: readonly Token[], links: Links): void {
   let isHidden = false // links are not nested
   for (const token of inline) {
@@ -145,7 +146,7 @@ function resolve(inline: readonly Token[], links: Links): void {
   }
 }
 
-/** A table whose column names are all empty has none. */
+/** A table whose column names are all empty gets no header. */
 function withoutEmptyHeads(tokens: readonly Token[]): Token[] {
   const heads = tokens.flatMap(({ type }, i) => {
     if (type !== 'thead_open') return []
@@ -155,7 +156,7 @@ function withoutEmptyHeads(tokens: readonly Token[]): Token[] {
   return tokens.filter((_, i) => !heads.some(({ start, end }) => i >= start && i <= end))
 }
 
-/** As GitHub makes them, so that a link works there and here. */
+/** The same as GitHub's, so that a link works in both places. */
 export const slug = (text: string): string =>
   text
     .trim()

@@ -1,4 +1,4 @@
-// The HTML of the guides: one guide with the list of all at its side, and the list itself.
+// The HTML of the guides: one guide with a side list of all guides, and the list itself.
 import type { FramedPage } from '../docs-layout/frame.ts'
 import { type Html, html } from '../docs-layout/html.ts'
 import { guideLanguages, guideWords } from './language.ts'
@@ -21,7 +21,7 @@ export function guidePage(guide: Guide, library: Library): FramedPage {
   }
 }
 
-/** The headings of a translation can also be reached by the ids of the English ones, as long as they correspond. */
+/** Headings of a translation can also be reached by the ids of the English ones, as long as they correspond. */
 function rendered(guide: Guide, library: Library): Rendered {
   const links = library.linksOf(guide)
   const { linkTo } = guideWords[library.language]
@@ -32,7 +32,7 @@ function rendered(guide: Guide, library: Library): Rendered {
   return renderMarkdown(guide.source, links, { linkTo, otherIds: english.map(({ id }) => id) })
 }
 
-/** The same guide in the other languages, and a note where it was not translated. */
+/** The same guide in the other languages, and a note if it is not translated. */
 function languages({ name, language }: Guide, library: Library): Html | false {
   const t = guideWords[library.language]
   const others = guideLanguages.filter((one) => one !== library.language && library.isIn(name, one))
@@ -85,7 +85,7 @@ function guideList(library: Library, current: string | null): Html {
 <details class="all-guides" open><summary>${t.all}</summary><nav class="guides" aria-label="${t.title}"><ul>${groups}</ul><p class="none" role="status" hidden>${t.noMatch}</p></nav></details>`
 }
 
-/** The words of the headings, in English too: what a reader looks for. */
+/** The words of the headings, also in English, for readers who search. */
 const searchText = ({ title, source, original }: Guide): string =>
   [
     title,
@@ -107,7 +107,7 @@ function contents(headings: readonly Heading[], { language }: Library): Html | f
   )}</ul></nav>`
 }
 
-/** The guides before and after this one. */
+/** The previous and next guides. */
 function around(guide: Guide, library: Library): Html {
   const t = guideWords[library.language]
   const all = library.groups.flatMap(({ guides }) => guides)

@@ -1,4 +1,5 @@
-// GET /guides: the documents of this installation, so that help needs no other host. In the reader's language where it was translated. Visible without signing in, as /docs is.
+// GET /guides: this installation's documents, so that help needs no other host. Shown in the reader's language if
+// translated. Visible without signing in, like /docs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,7 +12,7 @@ import { guideLanguages, preferredLanguage } from './language.ts'
 import { type Library, openShelf } from './library.ts'
 import { guidePage, guidesPage, missingPage } from './page.ts'
 
-/** The page for people carries the same code as the error for programs. */
+/** The page for people carries the same code as the error for API clients. */
 const missingGuide = { code: 'not_found', params: { what: 'guide' } } as const
 
 const docs = join(import.meta.dirname, '../../../docs')
@@ -25,7 +26,7 @@ export function addGuides(app: FastifyInstance, { frame, isTls, folder = docs }:
   for (const name of ['guides.css', 'guides.js'])
     serve(app, pageFile(`/docs/${name}`, readFileSync(join(import.meta.dirname, name))))
 
-  /** By the reader's browser below /guides; one language below /guides/pt and /guides/en. */
+  /** The browser's language below /guides; a fixed language below /guides/pt and /guides/en. */
   addLibrary(shelf.library('en', '/guides'), true)
   for (const language of guideLanguages) addLibrary(shelf.library(language, `/guides/${language}`), false)
 

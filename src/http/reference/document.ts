@@ -27,7 +27,7 @@ export type Schema = {
   'x-max-bytes'?: number
 }
 
-/** Shapes of a field that depend on the value of another field, such as a tool's `config` on its `type`. */
+/** Shapes of a field that depend on another field's value, such as a tool's `config` on its `type`. */
 export type Variants = { by: string; schemas: Readonly<Record<string, Schema>> }
 
 export type Content = {
@@ -61,7 +61,7 @@ export type Operation = OperationObject & {
   id: string
   method: string
   path: string
-  /** By the name of the body's field. */
+  /** Keyed by the body field's name. */
   variants: Readonly<Record<string, Variants>>
 }
 

@@ -9,7 +9,7 @@ const byFormat: Readonly<Record<string, string>> = {
   'language-tag': 'pt-BR',
 }
 
-/** Stands for a string without an example; no schema may need it. */
+/** Replaces a string without an example; no schema should need it. */
 export const NO_EXAMPLE = '…'
 
 /** A request shows required fields and those with an example; a response shows every field. */
@@ -41,7 +41,7 @@ function exampleObject({ properties = {}, required = [] }: Schema, purpose: Purp
   )
 }
 
-/** The examples that the operation itself gives, else one that follows its schema. */
+/** The examples of the operation itself, otherwise one derived from its schema. */
 export function examplesOf({ schema = {}, example, examples }: Content, purpose: Purpose): unknown[] {
   if (examples) return Object.values(examples).map(({ value }) => value)
   return [example ?? exampleOf(schema, purpose)]
@@ -50,7 +50,7 @@ export function examplesOf({ schema = {}, example, examples }: Content, purpose:
 export const jsonOf = (content: Readonly<Record<string, Content>> | undefined): Content | undefined =>
   content?.['application/json']
 
-/** Values for the parameters of a path: an id is that of the record which the path up to it returns. */
+/** Values for path parameters: an id is that of the record returned by the path up to it. */
 export function pathExamples(operation: Operation, all: readonly Operation[]): Record<string, string> {
   const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { type Schema, typesOf, type Variants } from './document.ts'
 
 type FieldOptions = { path: string; isRequired: boolean; variants?: Variants | undefined }
 
-/** What a schema holds: the fields of an object, or of the objects in a list. */
+/** The contents of a schema: the fields of an object, or of the objects in a list. */
 export function schemaView(schema: Schema, variants: Readonly<Record<string, Variants>> = {}): Html {
   if (schema.items) return html`<p class="type">array of ${typeName(schema.items)}</p>${inside(schema.items, '[]')}`
   const isObject = Object.keys(schema.properties ?? {}).length > 0

@@ -37,7 +37,7 @@ const tagByWord: Record<string, string> = {
   settings: 'Settings',
 }
 
-/** Describes the routes that are added from here on. The document is made when it is first asked for. */
+/** Describes all routes added from here on. The document is generated on first request. */
 export function describeApi(app: FastifyInstance, version: string): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => void routes.push(route))
@@ -46,7 +46,7 @@ export function describeApi(app: FastifyInstance, version: string): void {
   app.decorate('swagger', swagger as FastifyInstance['swagger'])
 }
 
-/** Runs the plugin over routes that were added before it was loaded. */
+/** Runs the plugin on routes that were added before it was loaded. */
 function documentOf(routes: readonly RouteOptions[], options: FastifyDynamicSwaggerOptions) {
   const hooks = new Map<string, (given: unknown) => void>()
   let describe: (() => ReturnType<FastifyInstance['swagger']>) | undefined
@@ -104,7 +104,7 @@ function optionsFor(version: string): FastifyDynamicSwaggerOptions {
   }
 }
 
-/** A body that may also be a file is described once for each media type. */
+/** A body that may also be a file is described once per media type. */
 function withUploadTypes(json: unknown, uploads: readonly string[] | undefined): object {
   if (!uploads) return {}
   const file = { schema: { type: 'string', format: 'binary' } }

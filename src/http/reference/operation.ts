@@ -7,7 +7,7 @@ import { schemaView, typeName } from './fields.ts'
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** Its content is a template until it is opened: the page would have some 40,000 elements. */
+/** Its content stays in a template until it is opened: otherwise the page would have some 40,000 elements. */
 export function operationView(operation: Operation, all: readonly Operation[]): Html {
   const { id, method, path, summary = '' } = operation
   return html`<details class="operation" id="${id}" data-search="${`${method} ${path} ${summary}`.toLowerCase()}">

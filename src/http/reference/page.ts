@@ -38,7 +38,7 @@ export function referencePage(document: OpenApiDocument, variantsOf?: VariantsOf
 const navLink = ({ id, method, path, summary = '' }: Operation): Html =>
   html`<a href="#${id}" title="${summary}" data-search="${`${method} ${path} ${summary}`.toLowerCase()}"><b class="method ${method.toLowerCase()}">${method}</b> ${path.replace(/^\/api/, '')}</a>`
 
-/** Markdown's backticks as code. */
+/** Renders Markdown's backticks as code. */
 const withCode = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
 

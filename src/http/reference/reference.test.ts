@@ -22,7 +22,7 @@ async function reference() {
   return { page, operations, section, anonymous }
 }
 
-/** Every path of a field that a reader must find, as the page writes them. */
+/** Every field path that a reader must find, in the page's notation. */
 function fieldPaths(schema: Schema, path = ''): string[] {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const own = path === '' ? name : `${path}.${name}`

@@ -1,4 +1,4 @@
-// GET /docs and its files. The page is rendered once, from the OpenAPI document, and needs nothing from other hosts.
+// GET /docs and its files. The page is rendered once from the OpenAPI document and needs no other hosts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Call it before the routes are added: it collects their variants. */
+/** Call it before the routes are added, because it collects their variants. */
 export function addReference(app: FastifyInstance, frame: Frame, isTls: boolean): void {
   const variants = new Map<string, Readonly<Record<string, Variants>>>()
   app.addHook('onRoute', ({ method, url, config }) => {

@@ -1,4 +1,5 @@
-// The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code configures a softphone.
+// The embedded driver: this server is the gateway. A device is an account on our own registrar; its link code
+// configures a softphone.
 
 import type { Log } from '../../../base/process/log.ts'
 import { nowMs, toIso } from '../../../base/time/clock.ts'

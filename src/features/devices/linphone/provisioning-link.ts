@@ -1,4 +1,5 @@
-// The secret part of a provisioning link, derived from the link's id and the master key: it can be shown again without being stored.
+// The secret part of a provisioning link, derived from the link's id and the master key: it can be shown again without
+// being stored.
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
 
 /** 192 bits: infeasible to guess. */

@@ -1,5 +1,5 @@
-// Follows the events of users' accounts at the remote gateway service by long polling, each poll after the last event stored here.
-// An event that could not be stored is requested again; a stored one is not processed twice.
+// Follows the events of users' accounts at the remote gateway service by long polling, each poll after the last event
+// stored here. An event that could not be stored is requested again; a stored one is not processed twice.
 import { backoffMs, jittered } from '../../../base/concurrency/backoff.ts'
 import type { Log } from '../../../base/process/log.ts'
 import { monotonicMs } from '../../../base/time/clock.ts'

@@ -1,5 +1,5 @@
-// Sends requests to the remote gateway service for a user: with their session, reopened once after a 401, and with retries of
-// transient failures. Requests that are not idempotent are retried only with the same idempotency key.
+// Sends requests to the remote gateway service for a user: with their session, reopened once after a 401, and with
+// retries of transient failures. Requests that are not idempotent are retried only with the same idempotency key.
 import { monotonicMs } from '../../../base/time/clock.ts'
 import { type FarAsk, type FarReply, pause, RemoteFault, type RemoteHttp } from './http-request.ts'
 import type { Sessions } from './session.ts'

@@ -1,5 +1,5 @@
-// The remote driver: devices of an external gateway service (docs/gateway-api.yaml), reached with the user's own account.
-// Changes arrive as events; calls use SIP, like a trunk.
+// The remote driver: devices of an external gateway service (docs/gateway-api.yaml), reached with the user's own
+// account. Changes arrive as events; calls use SIP, like a trunk.
 import type { Log } from '../../../base/process/log.ts'
 import { every } from '../../../base/time/timer.ts'
 import {

@@ -1,5 +1,6 @@
-// One request to a remote gateway service: JSON both ways, with limits on time and size. Every failure has a kind, whether it is
-// transient, and whether the service may have executed the request. The service's own messages are never passed on.
+// One request to a remote gateway service: JSON both ways, with limits on time and size. Every failure has a kind,
+// whether it is transient, and whether the service may have executed the request. The service's own messages are never
+// passed on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parsedOutside } from '../../../base/outside/json.ts'
 import { limits } from '../../../base/outside/limits.ts'

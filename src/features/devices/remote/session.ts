@@ -1,5 +1,5 @@
-// Sessions at the remote gateway service, one per user, in memory only: opened with the saved account and refreshed before they
-// expire. Concurrent requests share one refresh. Rejected credentials are not tried again at once.
+// Sessions at the remote gateway service, one per user, in memory only: opened with the saved account and refreshed
+// before they expire. Concurrent requests share one refresh. Rejected credentials are not tried again at once.
 import { monotonicMs } from '../../../base/time/clock.ts'
 import { type Account, type DriverHost, DriverTrouble } from '../driver-port.ts'
 import { type FarReply, RemoteFault, type RemoteHttp, unreadable } from './http-request.ts'

@@ -1,5 +1,5 @@
-// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts use the Cloud API and its webhook, calls use
-// SIP over TLS, like a trunk. There is no QR code: the number is added in Meta's own pages.
+// The WhatsApp driver: a device is a number of Meta's WhatsApp Business platform. Texts use the Cloud API and its
+// webhook, calls use SIP over TLS, like a trunk. There is no QR code: the number is added in Meta's own pages.
 import type { Log } from '../../../base/process/log.ts'
 import {
   type DeviceState,
