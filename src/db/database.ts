@@ -64,7 +64,7 @@ export async function openDatabase(
       await within(PING_MS, sql`select 1`.execute(db))
       note(number, true)
     } catch (error) {
-      // If even our timers ran this late, it was this process that was suspended.
+      // Our own timers ran late too, so it was this process that was suspended.
       if (error instanceof DatabaseTimeout && monotonicMs() - askedMs > 2 * PING_MS) return ping()
       note(number, false)
       if (!isClosed) outages.failed(error, SETTLE_MS)

@@ -16,8 +16,8 @@ export type Job = {
   everyMs: number
   task: () => Promise<unknown>
   /**
-   * Renews leases. Runs outside the containment of faults: an uncaught one ends the process, since other nodes may take
-   * over its work.
+   * Renews leases. Runs without a fault owner: an uncaught error in it ends the process, since other nodes may take over
+   * its work.
    */
   isVital?: boolean
 }

@@ -11,7 +11,7 @@ const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 type Asked = Pick<FastifyRequest, 'headers' | 'protocol'>
 
-/** Also true if a proxy terminates TLS for us. */
+/** Also checks the Origin header, because a proxy may terminate TLS for us. */
 export const isHttps = ({ headers, protocol }: Asked): boolean =>
   protocol === 'https' || headers.origin?.startsWith('https:') === true
 

@@ -78,7 +78,7 @@ export async function* beginningOf(pieces: AsyncIterable<Uint8Array>, bytes: num
   }
 }
 
-/** The text of a body, cut one byte after `bytes`, so that a reader knows there was more. */
+/** The text of a body, up to one byte more than `bytes`, which tells the caller that it was longer. */
 export async function textOf(pieces: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
   const kept: Uint8Array[] = []
   for await (const piece of beginningOf(pieces, bytes + 1)) kept.push(piece)

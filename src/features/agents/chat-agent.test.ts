@@ -64,7 +64,7 @@ test('a model that never answers or falls silent is a 504', async () => {
 
 test('a reply that does not end is stopped with a 504', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  // Its time is over with its first word, however long that took.
+  // The first word pushes the reply past its time limit, however long that word took.
   const onWord = () => t.mock.timers.tick(50_000)
   const { error, words } = await failureWith('drip', { idleMs: 3_600_000, limitMs: 50_000, onWord })
   assert.equal(error.status, 504)

@@ -81,7 +81,7 @@ test('a device on which the user has signed in before is not locked out by stran
   assertError(await stranger({ email, password }), 429, /as this user/)
   assert.equal((await login()).status, 200, 'the owner comes in')
 
-  // One user's cookie gives no budget to another, nor does a forged one.
+  // One user's cookie gives no budget to another user; neither does a forged one.
   const bia = browserOf(base, 'http://localhost', '198.51.100.2')
   await bia.post('/auth/login', { apiKey: base.bia.key })
   assertError(await bia.post('/auth/login', { email, password }), 429)

@@ -1,4 +1,4 @@
-// The call stores of this node, and the retry queue that keeps their writes while the database is away.
+// The call stores of this node, and the retry queue that keeps their writes while the database is down.
 
 import { type RetryAdvice, retryingWrites } from '../../base/concurrency/retrying-writes.ts'
 import { AppError } from '../../base/errors/errors.ts'

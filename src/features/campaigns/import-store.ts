@@ -32,7 +32,7 @@ export function importStore(db: Db) {
   return {
     requireOpen: (campaign: CampaignRow) => requireOpen(db, campaign),
 
-    /** Adds the list's columns that the campaign does not have yet. */
+    /** Opens an import, and adds the list's columns that the campaign does not have yet. */
     open: (userId: string, campaignId: string, list: NewImport): Promise<OpenImport> =>
       db.inTransaction((trx) => openImport(trx, { userId, campaignId, ...list })),
 

@@ -166,7 +166,7 @@ async function endChat(trx: Trx, writeEvent: WriteEvent, userId: string, id: str
   return conversation
 }
 
-/** Cursors come from the client: an invalid one becomes a number past any message, which means the end of the list. */
+/** Cursors come from the client: a number past any message means the end of the list. */
 const numberAt = (cursor: Cursor | undefined): number =>
   Math.min(2_147_483_647, Math.max(0, Math.trunc(Number(cursor?.at ?? 0)) || 0))
 

@@ -70,7 +70,7 @@ export function planChain(kind: ChainKind, agent: PlannedAgent, parts: PlanParts
   const links = own.length > 0 ? own : defaultLinks(kind, agent, parts)
   const [begin] = links
   const isOfPlatform = begin?.source === 'shared' || begin?.source === 'environment'
-  // A user's own account never falls back to a vendor the user did not name.
+  // Only for platform accounts: a user's own account never falls back to a vendor they did not name.
   if (kind === 'llm' && isOfPlatform && fallbacks.length === 0)
     for (const next of [FALLBACK_ID, MODEL_FILE_ID])
       links.push(...environmentLinks(next, null, parts).filter(({ id }) => id !== begin.id))

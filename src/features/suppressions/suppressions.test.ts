@@ -149,7 +149,7 @@ test('removing a number revives no contact', async () => {
   const { ana, db, contact } = await setUp()
   const { numberHash, ...waiting } = await contact(ana, mobile)
   await ana.post('/api/suppressions', { phoneNumber: mobile })
-  // The app's own hash, which this test does not know.
+  // The app's own hash, which this test cannot compute.
   const stored = await db
     .selectFrom('suppressions')
     .select(['id', 'numberHash'])

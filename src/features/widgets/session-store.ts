@@ -17,7 +17,7 @@ type NewSession = { id: string; kind: 'call' | 'chat'; visitor: string | null }
 const KEPT_MS = 35 * DAY_MS
 /** No call lasts longer (schema.ts). */
 const MAX_MS = DAY_MS
-/** How long an opening session waits for its call or conversation to be written. */
+/** How long a session counts before its call or conversation has been created. */
 const OPENING_MS = 30_000
 /** A chat without a message for this long no longer counts as a session. */
 const CHAT_QUIET_MS = 300_000

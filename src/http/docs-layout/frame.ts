@@ -14,7 +14,7 @@ export type FramedPage = {
   guides: string
   /** Which header entry is the current one. */
   place: 'reference' | 'guides'
-  /** Beside the frame's own. */
+  /** In addition to the frame's own styles. */
   styles: string
   script: string
   /** Shown in the header, such as a search field. */
