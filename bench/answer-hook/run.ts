@@ -1,6 +1,7 @@
-// What an answer hook adds to the set-up of a call: INVITE to 200 of real SIP calls, without a hook and with one that is quick, slow or dead.
+// How much an answer hook adds to call setup: INVITE to 200 of real SIP calls, without a hook and with a fast, slow or
+// dead one.
 //
-//   npm run bench:answer-hook -- [--calls 60] [--at-once 6] [--rounds 3] [--short]
+// npm run bench:answer-hook -- [--calls 60] [--at-once 6] [--rounds 3] [--short]
 import type { TestContext } from 'node:test'
 import { parseArgs } from 'node:util'
 import type { Converse } from '../../src/phone/ports.ts'
@@ -48,7 +49,7 @@ async function round(app: App, handle: WebHandler | null): Promise<Round> {
   if (!handle) await hooked.client.delete(hooked.hookUrl)
   const tookMs: number[] = []
   let refused = 0
-  /** One caller after another on each of the lines. */
+  /** Each line places its calls one after another. */
   const line = async () => {
     for (let i = 0; i < CALLS / AT_ONCE; i++) {
       const startedAt = performance.now()

@@ -1,19 +1,19 @@
-// Minimal HTTP/1.1 response parser: status, Content-Length and chunks, and little else, so that the client costs less
-// than the server it measures.
+// Minimal HTTP/1.1 response parser: status, Content-Length and chunked bodies only, so that the client costs less than
+// the server it measures.
 
 export type KeptAnswer = {
   status: number
   /** The raw header lines, names and values alternating. */
   headers: string[]
   isChunked: boolean
-  /** The body in the chunks in which it was sent. */
+  /** The body, in the chunks in which it arrived. */
   pieces: string[]
 }
 
 type State = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'last-line'
 
 const LF = 10
-const HEAD_STEP = 1024 // bytes searched at once, so that a long body is left alone
+const HEAD_STEP = 1024 // bytes searched at a time, so that a long body is not copied
 
 export class AnswerReader {
   readonly #onAnswer: (status: number, kept: KeptAnswer | undefined) => void
@@ -26,7 +26,7 @@ export class AnswerReader {
   #isChunked = false
   #pieces: Buffer[][] = []
 
-  /** `keep`: the whole response is needed, not only its status. */
+  /** `keep`: the caller needs the whole response, not only its status. */
   constructor(onAnswer: (status: number, kept: KeptAnswer | undefined) => void, keep = false) {
     this.#onAnswer = onAnswer
     this.#keep = keep

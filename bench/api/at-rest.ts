@@ -1,4 +1,4 @@
-// Measurements without load: start-up time and idle memory; and the event-loop delay while a long list is sent.
+// Measurements without load: startup time, idle memory, and the event-loop delay while a long list is sent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,12 +10,12 @@ import type { Seeded } from './seed.ts'
 import { atExit, cleanEnv, type Load, newPlace, type Place, root, startReal } from './servers.ts'
 
 const REST_MS = 5000
-/** One that does not start ends here, and its output is shown. */
+/** A server that is not up within this limit is stopped, and its output is shown. */
 const START_LIMIT_MS = 60_000
 
 /**
- * Seconds from `npm start` to the first 200 on /healthz: with an empty data folder, and again with the data of the
- * first start.
+ * Seconds from `npm start` to the first 200 on /healthz: with an empty data folder, then with the data of the first
+ * start.
  */
 export async function measureStarts(
   postgresUrl: string | null,
@@ -33,7 +33,7 @@ export async function measureStarts(
 
 async function secondsToHealth(place: Place): Promise<number> {
   const start = performance.now()
-  // npm, its shell and the server are a process group, so that all of them can be ended.
+  // npm, its shell and the server share a process group, so that one signal ends all of them.
   const child = spawn('npm', ['start'], {
     cwd: root,
     env: cleanEnv(place),
@@ -67,7 +67,10 @@ async function secondsToHealth(place: Place): Promise<number> {
   return seconds
 }
 
-/** Resident memory, some seconds after a second start, of each of several: the first one compiles, and migrates the database. */
+/**
+ * Resident memory a few seconds after a second start, once per round: the first start compiles code and migrates the
+ * database.
+ */
 export async function measureMemory(postgresUrl: string | null, rounds: number): Promise<number[]> {
   const all: number[] = []
   for (let i = 0; i < rounds; i++) {
@@ -81,7 +84,7 @@ export async function measureMemory(postgresUrl: string | null, rounds: number):
   return all
 }
 
-/** Measured inside the server, while the scenario's requests are sent over this many connections. */
+/** Measured inside the server while the scenario's requests are sent over this many connections. */
 export async function measureLoopDelay(
   place: Place,
   scenario: Scenario,

@@ -1,15 +1,16 @@
-// The baseline: node:http alone, which replays a response of the real server byte for byte. The parent says which.
+// The baseline: plain node:http that replays a response of the real server byte for byte. The parent process supplies
+// it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { KeptAnswer } from './answer-reader.ts'
 
-/** Headers that Node writes itself. */
+/** Headers that Node writes by itself. */
 const automatic = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 let status = 503
 let headers: string[] = []
 let text = ''
-/** For a chunked response; already bytes, because a baseline should not encode anything. */
+/** Body of a chunked response, already as bytes: a baseline should not spend time on encoding. */
 let chunks: Buffer[] = []
 
 const server = createServer({ keepAliveTimeout: 72_000 }, (req, res) => {

@@ -1,5 +1,4 @@
-// Three servers, one scenario: checks that all three give the same response, then measures them in turn, round after
-// round.
+// Checks that all three servers give the same response to a scenario, then measures them in turn, round after round.
 import assert from 'node:assert/strict'
 import type { Figure } from '../report/figures.ts'
 import type { KeptAnswer } from './answer-reader.ts'
@@ -18,10 +17,10 @@ export type Figures = {
   clientShare: number
 }
 
-/** One entry for each round. */
+/** One entry per round. */
 export type Comparison = Record<keyof Contenders, readonly Figures[]>
 
-/** JIT compilation of the largest of the three takes longer than a short round. */
+/** JIT compilation of the largest of the three servers takes longer than a short round. */
 const WARM_UP_SECONDS = 3
 
 export async function compare(
@@ -58,7 +57,7 @@ export async function compare(
   return { real, bare, express }
 }
 
-/** Loads the real server's response into the bare one, and checks that all three respond alike. */
+/** Loads the real server's response into the bare one and checks that all three give the same response. */
 async function checkAnswers({ real, bare, express }: Contenders, scenario: Scenario, seeded: Seeded): Promise<void> {
   const [request] = scenario.requests(seeded)
   assert.ok(request)
@@ -72,7 +71,7 @@ async function checkAnswers({ real, bare, express }: Contenders, scenario: Scena
   assert.deepEqual(content(other, request.method), content(truth, request.method), 'Express: not the same answer')
 }
 
-/** The order of the headers is ignored: Node puts its own last. */
+/** Ignores the order of the headers: Node puts its own last. */
 function withoutDate({ headers, ...answer }: KeptAnswer) {
   const lines: string[] = []
   for (let i = 0; i < headers.length; i += 2)
@@ -80,7 +79,7 @@ function withoutDate({ headers, ...answer }: KeptAnswer) {
   return { ...answer, headers: lines.sort() }
 }
 
-/** Each POST creates a new record, with its own id and time. */
+/** Ignores id and time, because each POST creates a new record. */
 function content(answer: KeptAnswer, method: string) {
   const value = JSON.parse(answer.pieces.join(''))
   return method === 'POST' ? { ...value, id: '', timestamp: '' } : value

@@ -11,7 +11,7 @@ type Message = { id: string; type: string; content: string; timestamp: string }
 export type ExpressData = {
   keyByHash(hash: string): MaybePromise<ApiKeyRow | undefined>
   agent(userId: string, id: string): MaybePromise<AgentRow | undefined>
-  /** All of them, newest first. */
+  /** All conversations, newest first. */
   conversations(userId: string): MaybePromise<ConversationRow[]>
   addMessage(userId: string, conversationId: string, type: string, content: string): MaybePromise<Message | undefined>
 }
@@ -20,7 +20,7 @@ const eventColumns = '"id", "userId", "type", "callId", "conversationId", "agent
 const counter =
   'insert into "eventCounters" ("userId", "last") values (?, 1) on conflict ("userId") do update set "last" = "eventCounters"."last" + 1 returning "last"'
 
-/** With the same durability as the real server: WAL, and a commit that is on disk when it returns. */
+/** Uses the durability of the real server: WAL, and a commit is on disk before it returns. */
 export function openSqliteData(path: string, writesEvents: boolean): ExpressData {
   const file = new DatabaseSync(path)
   file.exec(
@@ -71,7 +71,7 @@ export function openSqliteData(path: string, writesEvents: boolean): ExpressData
   }
 }
 
-/** With as many connections as the real server. */
+/** Opens as many connections as the real server does. */
 export function openPostgresData(url: string, writesEvents: boolean): ExpressData {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   const rows = async <R>(name: string, text: string, values: unknown[]) =>

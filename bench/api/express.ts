@@ -1,5 +1,5 @@
-// The same work in Express 5, hand-written and without anything that would only slow it (no log, no metrics, no ETag):
-// the key by its hash, its scopes, its limit per minute; a prepared query that starts at the owner; JSON.
+// The same work in Express 5, hand-written and without anything that would slow it down (no log, no metrics, no ETag):
+// API key lookup by hash, scopes, rate limit per minute, a prepared query that filters by owner, JSON.
 import { hash, randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ type App = {
   post(path: string, ...handlers: Handler[]): void
   listen(port: number, host: string, done: () => void): { address(): unknown; keepAliveTimeout: number }
 }
-// It ships without types.
+// Express ships no types.
 const express = createRequire(import.meta.url)('express') as { (): App; json(options: { limit: string }): Handler }
 
 const { values } = parseArgs({

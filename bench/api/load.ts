@@ -1,5 +1,5 @@
-// Load generator: a closed loop over raw sockets, each of which sends its next request after the last response. It runs
-// in its own process, so that the server under test has a core to itself. Jobs and results go over IPC.
+// Load generator: a closed loop over raw sockets, where each socket sends its next request after the previous response.
+// It runs in its own process, so that the server under test has a core to itself. Jobs and results go over IPC.
 import { connect, type Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { type Figure, percentile } from '../report/figures.ts'
@@ -22,13 +22,12 @@ export type Result = {
   seconds: number
   p50Ms: Figure
   p99Ms: Figure
-  /** The share of a core used by the load itself: near 1, the client was the bottleneck. */
+  /** The share of a core that the load generator used: near 1, the client was the bottleneck. */
   clientShare: number
 }
 
 export type Reply = { result: Result } | { failure: string }
 
-/** The request as sent on the wire. */
 export function wire({ method, path, key, body }: Request): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', 'accept: application/json', `x-api-key: ${key}`]
   if (body !== undefined) lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`)
@@ -86,7 +85,7 @@ function open(port: number): Promise<Open> {
   })
 }
 
-/** Sends a request and waits for its response, until there is no next request. */
+/** Sends requests one at a time until `next` returns none. */
 function drive({ socket, ears }: Open, expect: number, next: () => Buffer | undefined, took: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let began = 0

@@ -1,8 +1,8 @@
-// Loaded into the real server with --import: measures its event-loop delay and reports it over IPC.
+// Preloaded into the real server with --import: measures its event-loop delay and reports it over IPC.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Figure } from '../report/figures.ts'
 
-/** Null: the loop did not turn once. */
+/** Null if the event loop never turned. */
 export type LoopDelay = { p50Ms: Figure; p99Ms: Figure; maxMs: Figure }
 
 const RESOLUTION_MS = 1

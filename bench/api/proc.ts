@@ -9,13 +9,13 @@ export function cpuSeconds(pid: number): number {
   return secondsIn(`/proc/${pid}/stat`)
 }
 
-/** Of its main thread alone, whose id is that of the process. */
+/** CPU time of the main thread alone; its thread id is the process id. */
 export const mainThreadSeconds = (pid: number): number => secondsIn(`/proc/${pid}/task/${pid}/stat`)
 
 function secondsIn(path: string): number {
   ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
   const stat = readFileSync(path, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name before it may contain spaces
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the process name before it may contain spaces
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }
 

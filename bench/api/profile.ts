@@ -1,5 +1,5 @@
-// CPU profile of the real server under one scenario's load: `node bench/api/profile.ts [get-agent] [--db postgres]
-// [--seconds 6] [--top 40]`. Percentages are of the time in which the server was busy.
+// CPU profile of the real server under the load of one scenario: `node bench/api/profile.ts [get-agent] [--db postgres]
+// [--seconds 6] [--top 40]`. Percentages are shares of the server's busy time.
 import { parseArgs } from 'node:util'
 import { ensurePrograms, startPostgres } from '../../test/servers.ts'
 import { type FunctionTime, nowUs, profileArgs, readProfiles, threadTimes } from '../report/cpu-profile.ts'

@@ -1,5 +1,6 @@
-// Latency for others while an agent with very many calls is removed: node bench/api/removal.ts [CALLS] [MESSAGES_EACH]
-// SQLite in its own folder; DATABASE_URL: PostgreSQL, in an empty database.
+// Latency for other users while an agent with a very large number of calls is deleted:
+// node bench/api/removal.ts [CALLS] [MESSAGES_EACH]
+// Uses SQLite in its own folder, or PostgreSQL with DATABASE_URL set to an empty database.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +52,7 @@ for (let i = 1; i <= messages; i++)
   )
 say(`${calls} calls, ${calls * messages} messages`)
 
-/** The longest latency of a request without a database query, and of one with a query. */
+/** The longest latency of a request that queries no database, and of one that does. */
 let isWatching = true
 const longest: Record<'healthz' | 'agents', Figure> = { healthz: null, agents: null }
 async function watch(name: keyof typeof longest, path: string): Promise<void> {

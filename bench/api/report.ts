@@ -1,4 +1,4 @@
-// The tables of the API benchmark, each figure beside its aim.
+// The tables of the API benchmark, each figure next to its target.
 import {
   type Figure,
   largest,
@@ -38,7 +38,7 @@ export function introduce(
   )
 }
 
-const LIMITED = 0.9 // of a core
+const LIMITED = 0.9 // share of a core
 const perSecond = withUnit('')
 const seconds = withUnit('s', 2)
 const of = (rounds: readonly Figures[], name: keyof Figures): Figure[] => rounds.map((one) => one[name])
@@ -76,7 +76,7 @@ export function addComparison(
   )
 }
 
-/** `name`: of the scenario. */
+/** `name`: the name of the scenario. */
 export function addAims(
   report: Report,
   { name, database }: { name: string; database: string },

@@ -1,8 +1,9 @@
-// API benchmark: Ramal beside a bare node:http server that sends the same bytes, and beside Express doing the same
-// work. It reports ratios, because a number alone says more about the machine than about us.
+// API benchmark: Ramal next to a bare node:http server that sends the same bytes, and next to Express doing the same
+// work. It reports ratios, because absolute numbers say more about the machine than about Ramal.
 //
-//   npm run bench:api -- [--seconds 3] [--rounds 5] [--db sqlite|postgres|both] [--only get-agent,list-100,loop-delay,start]
-//                        [--short] [--express-remembers-keys]   Express caches a key for as long as Ramal does
+// npm run bench:api -- [--seconds 3] [--rounds 5] [--db sqlite|postgres|both] [--only
+// get-agent,list-100,loop-delay,start]
+// [--short] [--express-remembers-keys]   Express caches a key for as long as Ramal does
 import { parseArgs } from 'node:util'
 import { ensurePrograms, startPostgres } from '../../test/servers.ts'
 import { benchmark, commonOptions, type Report } from '../report/report.ts'
@@ -61,7 +62,7 @@ const atRest: AtRest[] = []
 
 type On = { database: string; place: Place; seeded: Seeded; load: Load }
 
-/** Returns the memory of the real server after its work. */
+/** Returns the memory of the real server after the scenarios. */
 async function runScenarios(report: Report, on: On): Promise<number | null> {
   const { database, place, seeded, load } = on
   const wanted = scenarios.filter(({ name }) => chosen.has(name))

@@ -1,4 +1,4 @@
-// Fills a database before the real server opens it: a user for single records, and two with lists.
+// Fills a database before the real server opens it: one user for single records, and two users with lists.
 
 import { newId } from '../../src/base/ids.ts'
 import { toIso } from '../../src/base/time/clock.ts'
@@ -12,13 +12,13 @@ import { keyStore } from '../../src/features/keys/store.ts'
 import { userStore } from '../../src/features/users/store.ts'
 
 export type Seeded = {
-  /** A user with as many keys as agents and active conversations. */
+  /** A user who has as many keys as agents and active conversations. */
   one: { keys: string[]; agentIds: string[]; conversationIds: string[] }
   hundred: { keys: string[] }
   tenThousand: { keys: string[] }
 }
 
-/** A key allows 100,000 requests a minute, which is 1,666 a second: fewer than are measured. */
+/** A key allows 100,000 requests a minute, or 1,666 a second, which is less than the benchmark sends. */
 const MANY_KEYS = 60
 const RATE_LIMIT = 100_000
 

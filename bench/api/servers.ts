@@ -1,4 +1,4 @@
-// Starts the processes: the real server as in production, the two it is compared with, and the load.
+// Starts the processes: the real server as in production, the two servers it is compared with, and the load generator.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -22,7 +22,7 @@ process.once('exit', () => {
   for (const end of endings) end()
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
-/** Runs when this program ends, however it ends; the returned function cancels that. */
+/** Runs `end` when this program exits for any reason; the returned function cancels that. */
 export function atExit(end: () => void): () => void {
   endings.add(end)
   return () => void endings.delete(end)
@@ -34,7 +34,7 @@ export function newFolder(): string {
   return folder
 }
 
-/** Its own data folder and its own database: in it, or on the PostgreSQL server. */
+/** A data folder and a database of its own: SQLite in that folder, or a database on the PostgreSQL server. */
 export async function newPlace(postgresUrl: string | null, name: string): Promise<Place> {
   const dataDir = newFolder()
   if (postgresUrl === null) return { dataDir, database: { kind: 'sqlite', path: join(dataDir, 'ramal.db') } }
@@ -49,7 +49,7 @@ export async function onPostgres(url: string, statement: string): Promise<void> 
   await client.end()
 }
 
-/** The environment without settings of the machine's owner that would change the measurement. */
+/** The environment without the machine owner's settings that would change the measurement. */
 export function cleanEnv(place: Place): NodeJS.ProcessEnv {
   const { HOME, LANG, TMPDIR, PATH = '' } = process.env
   const path = PATH.split(':').filter((folder) => !folder.endsWith('node_modules/.bin')) // set by `npm run`
@@ -69,11 +69,11 @@ export function cleanEnv(place: Place): NodeJS.ProcessEnv {
 }
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
-/** As `npm start` runs it: the flags change memory and speed. */
+/** The flags that `npm start` passes: they change memory and speed. */
 const startFlags = scripts.start.match(/ --[\w=-]+/g)?.map((flag) => flag.trim()) ?? []
 const compileCache = /NODE_COMPILE_CACHE=(\S+)/.exec(scripts.start)?.[1] ?? ''
 
-/** src/main.ts, with its log in a file as under a service manager. `nodeArgs`: for profiling. */
+/** Starts src/main.ts with its log in a file, as under a service manager. `nodeArgs`: for profiling. */
 export async function startReal(place: Place, nodeArgs: string[] = []): Promise<Server> {
   const logFile = join(newFolder(), 'log')
   const out = openSync(logFile, 'a')

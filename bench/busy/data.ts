@@ -1,4 +1,4 @@
-// A database with agents and conversations, and ten calls with recordings of ten minutes on disk.
+// A database with agents and conversations, plus ten calls with ten-minute recordings on disk.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { wavHeader } from '../../src/audio/wav.ts'
@@ -55,7 +55,7 @@ export async function makeData({ dataDir, database: config }: Place): Promise<Da
   return { requests, downloads }
 }
 
-/** Speech in one channel, silence in the other, as in a recording. */
+/** Speech in one channel and silence in the other, as in a recording. */
 async function stereoWav(): Promise<Buffer> {
   const speech = await robotSpeech('Bom dia, eu queria marcar uma consulta para a semana que vem.', 'pt-br', HZ)
   const frames = RECORDED_SECONDS * HZ

@@ -1,5 +1,6 @@
-// Load on a fixed schedule: requests are sent when they are due, whatever earlier ones take, and latency counts from that moment. Beside
-// them recordings are downloaded in ranges. Runs in its own process; jobs and results go over IPC.
+// Load on a fixed schedule: requests are sent when they are due, even if earlier ones are still pending, and latency
+// counts from the due time. Recordings are downloaded in ranges at the same time. Runs in its own process; jobs and
+// results go over IPC.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AnswerReader } from '../api/answer-reader.ts'
@@ -30,7 +31,7 @@ const CONNECTIONS = 64
 const RANGE_BYTES = 262_144
 const SILENCE_MS = 10_000
 
-/** Sends one request at a time; resolves with the status, or null when the connection broke. */
+/** Sends one request at a time; resolves with the status, or with null if the connection broke. */
 class Connection {
   readonly #port: number
   #socket: Socket | null = null
@@ -96,7 +97,7 @@ async function requests({ port, seconds, perSecond, requests: all }: Job): Promi
   return { tookMs, failed }
 }
 
-/** One recording from its beginning to its end, and again, until the time is over. */
+/** Downloads one recording from start to end, again and again, until the time is up. */
 async function download(port: number, { path, key, bytes, bytesPerSecond }: Download, untilMs: number) {
   const connection = new Connection(port)
   const done = { ranges: 0, rangesFailed: 0, downloadedBytes: 0 }

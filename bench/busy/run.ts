@@ -1,6 +1,7 @@
-// Calls and API in one process: what the API's clients wait while 300 calls talk, and what callers wait while the API is used.
+// Calls and API in one process: how long API clients wait while 300 calls are active, and how long callers wait while
+// the API is in use.
 //
-//   npm run bench:busy -- [--calls 300] [--seconds 12] [--rounds 3] [--rate 500] [--short]
+// npm run bench:busy -- [--calls 300] [--seconds 12] [--rounds 3] [--rate 500] [--short]
 //
 // About two and a half minutes; --short: half a minute.
 import { type ChildProcess, fork } from 'node:child_process'
@@ -40,7 +41,7 @@ const MARGIN_MS = 40_000
 type Round = { api: Result | null; voice: Row | null }
 type Bench = { place: Place; data: Data; file: string; load: ChildProcess }
 
-/** `hasCalls`, `hasLoad`: what runs in it. */
+/** `hasCalls`, `hasLoad`: what runs in this round. */
 async function round(bench: Bench, hasCalls: boolean, hasLoad: boolean): Promise<Round> {
   const log = openSync(join(newFolder(), 'log'), 'a')
   const platform = fork(join(import.meta.dirname, 'platform.ts'), {

@@ -1,7 +1,8 @@
-// Providers benchmark: what a chain costs when all is well. The same turn on the bare engines and through their chains, in alternating
-// blocks of one run: recognize 3 s of speech, reply 60 words, speak 3 sentences. The engines answer at once, so that nothing hides the cost.
+// Providers benchmark: the cost of provider chains in normal operation. The same turn runs on the bare engines and
+// through their chains, in alternating blocks of one run: recognize 3 s of speech, reply with 60 words, speak 3
+// sentences. The fake engines respond instantly, so that nothing hides the cost.
 //
-//   npm run bench:providers -- [--turns 200] [--blocks 40] [--short]
+// npm run bench:providers -- [--turns 200] [--blocks 40] [--short]
 import { parseArgs } from 'node:util'
 import { createBreakers } from '../../src/failover/breakers.ts'
 import { llmChain } from '../../src/failover/llm-chain.ts'
@@ -57,7 +58,7 @@ const history: Message[] = [
 const never = new AbortController().signal
 
 type Engines = { llm: Llm; stt: Stt; say: Say }
-/** Two vendors and the embedded engine: the first one serves. */
+/** Two vendors and the embedded engine; the first vendor serves every request. */
 function chained(): Engines {
   const breakers = createBreakers()
   const onEvent = () => {}
@@ -77,7 +78,7 @@ type Times = {
   tts: number
   firstToken: number
   firstSound: number
-  /** Of the process, all three together: on a busy machine it says more than the clock. */
+  /** CPU time of the process for all three together: on a busy machine it says more than wall-clock time. */
   cpu: number
 }
 
@@ -126,7 +127,7 @@ async function pairs(): Promise<Pair[]> {
   await block(chained())
   const found: Pair[] = []
   for (let i = 0; i < blocks; i++) {
-    // Whoever is first in a pair has the colder cache.
+    // The first of each pair runs with a colder cache.
     const isBareFirst = i % 2 === 0
     const one = await block(isBareFirst ? bare : chained())
     const other = await block(isBareFirst ? chained() : bare)

@@ -1,5 +1,6 @@
-// Dashboard benchmark in a real browser: first load, time until usable, the first row of each list, and scrolling through 50,000 calls.
-//   npm run bench:web -- [--calls 50000] [--times 5] [--short]
+// Dashboard benchmark in a real browser: first load, time until usable, the first row of each list, and scrolling
+// through 50,000 calls.
+// npm run bench:web -- [--calls 50000] [--times 5] [--short]
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -64,7 +65,7 @@ async function firstLoads(report: Report, where: Where): Promise<void> {
   )
 }
 
-/** From the click in the menu to the first row of the list, with 300 agents and the first 5,000 calls. */
+/** Time from the click in the menu to the first row of the list, with 300 agents and the first 5,000 calls. */
 async function firstRows(report: Report, where: Where): Promise<void> {
   report.heading(`First row of a list, with 300 agents and ${LISTED} calls, ${times} times each`)
   const table = report.table(['list', 'first row after: median and range', 'not within 30 s'])
@@ -86,7 +87,7 @@ async function firstRows(report: Report, where: Where): Promise<void> {
         }
         return performance.now() - start
       }, path)
-      if (i > 0) took.push(ms) // the first time reads the page's files
+      if (i > 0) took.push(ms) // the first load reads the page's files
     }
     table.row([path, spread(took, ms), took.filter((each) => each === null).length])
   }
