@@ -1,4 +1,4 @@
-// Latency of GET /api/agents at a fixed rate. An open loop: a request that waits does not keep the next from being sent.
+// Latency of GET /api/agents at a fixed rate. Open loop: a pending request does not delay the next one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, largest, percentile } from '../report/figures.ts'
 import type { Platform } from './platform.ts'

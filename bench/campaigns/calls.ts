@@ -1,4 +1,4 @@
-// A running campaign beside the API and beside inbound calls: attempts each second as the callees counted them.
+// A running campaign next to API traffic and inbound calls: attempts per second as counted by the callees.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSipCaller } from '../outage/sip-calls.ts'
 import { type Figure, largest, percentile } from '../report/figures.ts'
@@ -9,7 +9,7 @@ import { type Callees, NUMBER, type Platform } from './platform.ts'
 export type LoadRow = {
   name: string
   wantedPerSecond: number
-  /** Of the INVITEs at the callees, in the middle of the run. */
+  /** INVITEs per second at the callees, in the middle of the run. */
   perSecond: Figure
   attempts: number
   answered: number
@@ -20,7 +20,10 @@ export type LoadRow = {
 export type Load = { name: string; perSecond: number; behavior: Behavior; maxConcurrentCalls: number }
 
 const WARM_UP_MS = 2000
-/** The governor pauses a campaign of 200 attempts that nobody answered: the load is divided among campaigns of one user. */
+/**
+ * The governor pauses a campaign after 200 unanswered attempts, so the load is divided among several campaigns of one
+ * user.
+ */
 const GOVERNED = 190
 
 export async function measureLoad(platform: Platform, callees: Callees, load: Load, seconds: number): Promise<LoadRow> {
@@ -37,14 +40,15 @@ export async function measureLoad(platform: Platform, callees: Callees, load: Lo
   await callees.report()
   const api = await measureApi(platform, seconds)
   const { invites, answered, repeatedNumbers, atMs } = await callees.report()
-  for (const id of ids) await platform.request('POST', `/api/campaigns/${id}/cancel`, {}).catch(() => {}) // one may be completed
+  // One of them may be completed already.
+  for (const id of ids) await platform.request('POST', `/api/campaigns/${id}/cancel`, {}).catch(() => {})
   await quiet(platform)
   const spanSeconds = ((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)) / 1000
   const perSecond = invites > 1 ? (invites - 1) / spanSeconds : null
   return { name, wantedPerSecond: wanted, perSecond, attempts: invites, answered, repeatedNumbers, api }
 }
 
-/** Until no call is in progress. */
+/** Waits until no call is in progress. */
 async function quiet({ request }: Platform): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const live: unknown[] = await request('GET', '/api/calls?live=true&limit=1')
@@ -64,7 +68,9 @@ export type InboundRow = {
   campaignCalls: number
 }
 
-/** Set-up time (INVITE to 200) of inbound calls, one each 250 ms; `limit`: a campaign that holds this many calls meanwhile. */
+/**
+ * Setup time (INVITE to 200) of inbound calls, one every 250 ms; `limit`: calls that a campaign holds at the same time.
+ */
 export async function measureInbound(
   platform: Platform,
   callees: Callees,

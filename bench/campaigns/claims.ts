@@ -1,4 +1,5 @@
-// Claims of the attempt ledger each second, on a database of its own: lock, pace, suppression, rules, and the row, as a node makes them.
+// Claims per second in the attempt ledger on a database of its own: lock, pacing, suppression, rules and the row, as on
+// a node.
 
 import { newId } from '../../src/base/ids.ts'
 import { now } from '../../src/base/time/clock.ts'
@@ -17,11 +18,11 @@ import { anyTime } from '../../test/any-time-rules.ts'
 
 export type ClaimRate = { perSecond: number[]; claims: number; nodes: number }
 
-/** Attempts under way while it is measured: ended outside the measured time, as calls end. */
+/** Attempts in progress during the measurement. They are ended outside the measured time, as calls would end. */
 const UNDER_WAY = 20
 const SUPPRESSED = 1000
 
-/** `nodes`: claimers with a connection each, on PostgreSQL. */
+/** `nodes`: claimers, each with a connection of its own on PostgreSQL. */
 export async function measureClaims(
   config: DatabaseConfig,
   { claims, repeats, nodes }: { claims: number; repeats: number; nodes: number },
@@ -71,7 +72,7 @@ export async function measureClaims(
         tookMs += performance.now() - startedAt
         await endAttempts(first.db, campaignId)
       }
-      // The first run warms up.
+      // The first run is a warm-up.
       if (run > 0) perSecond.push(claims / (tookMs / 1000))
     }
     if (claimed.size !== claims * (repeats + 1)) throw new Error(`${claimed.size} contacts were claimed`)
@@ -99,7 +100,7 @@ async function endAttempts(db: Db, campaignId: string): Promise<void> {
     .execute()
 }
 
-/** A running campaign with this many contacts that are due, and a user with suppressed numbers. */
+/** Creates a running campaign with this many due contacts, and a user with suppressed numbers. */
 async function seed(db: Db, contacts: number): Promise<{ userId: string; campaignId: string }> {
   const { id: userId } = await userStore(db).create(`bench ${newId('usr')}`)
   const { id: agentId } = await agentStore(db).create(userId, { name: 'Ana', systemPrompt: 'x' })

@@ -1,12 +1,13 @@
-// Many callees at one UDP port, in a process of their own: each number is busy, or rings and is answered for some seconds. Forked by run.ts.
-// SIP by hand, so that the benchmark measures the platform and not a second stack.
+// Many callees on one UDP port, in a process of their own: each number is busy, or rings and is answered for a few
+// seconds. Forked by run.ts. The SIP is hand-written, so that the benchmark measures the platform and not a second SIP
+// stack.
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 
 /** `answer`: rings, answers, and hangs up after `talkMs`. */
 export type Behavior = { kind: 'busy' } | { kind: 'answer'; ringMs: number; talkMs: number }
 export type Request = { behavior: Behavior } | { report: true }
-/** Since the last report. `repeatedNumbers`: numbers that were called more than once. */
+/** Counts since the last report. `repeatedNumbers`: numbers that were called more than once. */
 export type Report = { invites: number; repeatedNumbers: number; answered: number; atMs: number[] }
 export type Message = { port: number } | { done: true } | { report: Report }
 
@@ -39,7 +40,7 @@ const sdp = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0
 function onInvite(text: string, from: RemoteInfo): void {
   const callId = header(text, 'Call-ID')
   const known = dialogs.get(callId)
-  if (known) return // a repeated datagram: the response is on its way
+  if (known) return // a retransmission: the response is already on its way
   const dialog: Dialog = { invite: text, from, toTag: `c${dialogs.size}`, isOver: false }
   dialogs.set(callId, dialog)
   arrivals.push(performance.timeOrigin + performance.now())

@@ -1,5 +1,5 @@
-// Import of a list of contacts as CSV and as XLSX into the real server: seconds, memory of the server and of the process that reads the
-// file, event-loop delay and the time of another request meanwhile; and the results as CSV.
+// Import of a contact list as CSV and as XLSX into the real server: duration, memory of the server and of the process
+// that reads the file, event-loop delay, latency of another request meanwhile; and the export of the results as CSV.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,7 +36,7 @@ async function keyAndAgent({ database: config }: Place) {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** Samples memory and the time of a small request until `stop` is called. */
+/** Samples memory and the latency of a small request until `stop` is called. */
 function watch({ pid, port }: Server, key: string) {
   const peak: { serverMb: Figure; readerMb: Figure } = { serverMb: null, readerMb: null }
   const requestMs: number[] = []
@@ -48,7 +48,7 @@ function watch({ pid, port }: Server, key: string) {
         try {
           peak.readerMb = largest([peak.readerMb, residentMb(child)])
         } catch {
-          // it ended between two reads
+          // the process ended between the two reads
         }
       }
       const start = performance.now()
@@ -142,7 +142,7 @@ async function measure(place: Place, { kind, type, bytes, rows }: File): Promise
   }
 }
 
-/** `postgresUrl`: null for SQLite; `name`: of a database that does not exist yet. */
+/** `postgresUrl`: null for SQLite; `name`: the name of a database that does not exist yet. */
 export async function measureImports(rows: number, postgresUrl: string | null, name: string): Promise<ImportRow[]> {
   const list = Array.from({ length: rows }, (_, i) => rowOf(i))
   const csv = Buffer.from([columns, ...list].map((row) => row.join(';')).join('\n'))

@@ -1,4 +1,5 @@
-// The whole platform in its own process, with an agent, a trunk to the callees of this benchmark, and rules that permit any time.
+// The whole platform in its own process, with an agent, a trunk to this benchmark's callees, and a rule pack that
+// permits calls at any time.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -94,7 +95,7 @@ export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl:
   const inbound = { trunkId: into.id, trunkType: 'inbound', phoneNumber: NUMBER }
   await request('POST', `/api/agents/${agent.id}/link-trunk`, inbound)
   const { id: rulesId } = await request('POST', '/api/calling-rules', { name: 'any time', pack: anyTime })
-  await sleep(1500) // until the phone has read the new number
+  await sleep(1500) // until the phone service has loaded the new number
   let made = 0
 
   return {
@@ -105,7 +106,7 @@ export async function startPlatform(callees: Pick<Callees, 'port'>, databaseUrl:
     inboundPort,
     stop,
     request,
-    /** A campaign with this many contacts, imported and not started. */
+    /** Imports a campaign with this many contacts and does not start it. */
     async campaign(contacts: number, pacing: { maxConcurrentCalls: number; callsPerSecond: number }): Promise<string> {
       const retries = { maxAttempts: 1, rules: [], otherTimeOfDay: false }
       const body = { name: 'bench', agentId: agent.id, trunkId: out.id, rulesId, pacing, retries }

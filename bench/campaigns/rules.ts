@@ -1,4 +1,4 @@
-// Rule decisions each second: numbers of every Brazilian area code, with and without earlier attempts.
+// Rule decisions per second: numbers of every Brazilian area code, with and without earlier attempts.
 import { nextAttempt } from '../../src/rule-packs/next-attempt.ts'
 import { calleeOf } from '../../src/rule-packs/number.ts'
 import { builtInPacks } from '../../src/rule-packs/packs.ts'
@@ -9,7 +9,7 @@ const DECISIONS = 20_000
 const START_MS = Date.UTC(2026, 10, 16, 12)
 const HOUR_MS = 3_600_000
 
-/** One number for each run; each decision is made anew. Refuses results that are not decisions. */
+/** One number per run; no decision is cached. Throws if a result is not a decision. */
 export function measureRules(repeats: number): RatePerSecond {
   const pack = builtInPacks().find(({ id }) => id === 'br-strict')
   if (!pack) throw new Error('there is no pack br-strict')

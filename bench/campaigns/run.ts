@@ -1,8 +1,8 @@
-// Campaign benchmark: import of a list, rule decisions, claims of the attempt ledger, and running campaigns against real SIP callees, beside
-// the API and beside inbound calls. It prints only what it measured.
+// Campaign benchmark: import of a list, rule decisions, claims in the attempt ledger, and running campaigns against
+// real SIP callees, next to API traffic and inbound calls. It prints only what it measured.
 //
-//   npm run bench:campaigns -- [--only import,rules,claims,calls,inbound] [--seconds 20] [--repeats 5] [--rows 100000]
-//                              [--db sqlite|postgres|both] [--short]
+// npm run bench:campaigns -- [--only import,rules,claims,calls,inbound] [--seconds 20] [--repeats 5] [--rows 100000]
+// [--db sqlite|postgres|both] [--short]
 import { parseArgs } from 'node:util'
 import { ensurePrograms, startPostgres } from '../../test/servers.ts'
 import { newPlace } from '../api/servers.ts'
@@ -32,10 +32,10 @@ const repeats = Number(values.repeats ?? (values.short ? 2 : 5))
 const rows = Number(values.rows ?? (values.short ? 5000 : 100_000))
 const db = values.db ?? (values.short ? 'sqlite' : 'both')
 const inboundCalls = values.short ? 20 : 60
-/** Each is measured this often; the table shows median and range. */
+/** Rounds per measurement; the table shows median and range. */
 const importRounds = values.short ? 1 : 2
 
-/** On the databases chosen. */
+/** Runs on each of the chosen databases. */
 async function eachDatabase(run: (name: string, postgresUrl: string | null) => Promise<void>): Promise<void> {
   if (db !== 'postgres') await run('SQLite', null)
   if (db === 'sqlite') return
@@ -110,7 +110,7 @@ async function calls(report: Report): Promise<void> {
   const callees = await startCallees()
   const platform = await startPlatform(callees)
   try {
-    await measureApi(platform, 3) // warms up
+    await measureApi(platform, 3) // warm-up
     report.text(`Rates as the callees counted INVITEs over ${seconds} s; GET /api/agents at 50 a second meanwhile.`)
     const table = report.table(['campaign', 'aim', 'attempts each second', 'attempts', 'answered', 'numbers called twice', 'API p50', 'p99', 'longest', 'requests failed']) // biome-ignore format: one row
     const api = ({ p50Ms, p99Ms, maxMs, requests, failed }: Latency) => [
@@ -134,7 +134,7 @@ async function inbound(report: Report): Promise<void> {
   const callees = await startCallees()
   const platform = await startPlatform(callees)
   try {
-    await measureInbound(platform, callees, { calls: 10, limit: 0 }) // warms up
+    await measureInbound(platform, callees, { calls: 10, limit: 0 }) // warm-up
     const table = report.table(['', 'inbound calls', 'refused', 'INVITE to 200: p50', 'p95', 'longest', 'campaign calls meanwhile']) // biome-ignore format: one row
     for (const limit of values.short ? [0, 20] : [0, 20, 0, 20]) {
       const row = await measureInbound(platform, callees, { calls: inboundCalls, limit })

@@ -1,4 +1,5 @@
-// What the other parts of a cluster do for the calls: CPU of PostgreSQL, Redis and Kamailio, transactions, write-ahead log, commands.
+// The cost of the other parts of a cluster: CPU of PostgreSQL, Redis and Kamailio, transactions, write-ahead log,
+// commands.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
@@ -19,7 +20,7 @@ export type ComponentParts = {
   pids: Record<'postgres' | 'redis' | 'proxy', number>
 }
 
-/** Reads the totals so far; the difference of two readings is the work between them. */
+/** Reads the totals; the difference of two readings is the work between them. */
 export async function openComponents({ databaseUrl, redisUrl, pids }: ComponentParts) {
   const database = new pg.Client(databaseUrl)
   await database.connect()
@@ -49,7 +50,7 @@ export async function openComponents({ databaseUrl, redisUrl, pids }: ComponentP
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** User and system time of a process, of the processes that it started, and of those that have ended. */
+/** User and system time of a process and its descendants, including those that have exited. */
 function treeSeconds(root: number): number {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -60,7 +61,7 @@ function treeSeconds(root: number): number {
         const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
         return [{ pid: Number(name), parent: Number(fields[1]), ticks }]
       } catch {
-        return [] // it has ended meanwhile
+        return [] // the process has exited meanwhile
       }
     })
   const inTree = new Set([root])

@@ -1,4 +1,5 @@
-// One or two nodes behind Kamailio on one PostgreSQL, with or without Redis, and a trunk whose calls an agent answers.
+// One or two nodes behind Kamailio with one PostgreSQL, with or without Redis, and a trunk whose calls an agent
+// answers.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { agentOnService, answeredCall, NUMBER, type PhoneService, startPhoneService } from '../../test/phone-service.ts'
@@ -7,7 +8,7 @@ import { startBalancer } from '../../test/phones/kamailio.ts'
 import { ask } from '../../test/service.ts'
 import { cpuSeconds } from '../api/proc.ts'
 
-/** The carrier is at another address than the proxy: what comes from a node's address counts as a node's. */
+/** The carrier's address differs from the proxy's: traffic from a node's address counts as that node's. */
 export const OUTSIDE = '127.0.0.21'
 
 export type Nodes = Awaited<ReturnType<typeof startNodes>>

@@ -1,9 +1,10 @@
-// Cluster benchmark: a live command through the node that does not run the call, and calls through Kamailio to one and two nodes.
+// Cluster benchmark: a live command sent to the node that does not run the call, and calls through Kamailio to one and
+// two nodes.
 //
-//   npm run bench:cluster -- [--commands 200] [--seconds 10] [--rounds 2] [--only commands,calls] [--short]
+// npm run bench:cluster -- [--commands 200] [--seconds 10] [--rounds 2] [--only commands,calls] [--short]
 //
-// About four minutes; --short: one. Nodes, database, Redis, proxy and callers share the cores of this machine: two nodes show the cost of
-// a second node, not what a second machine adds.
+// About four minutes; --short: one. Nodes, database, Redis, proxy and callers share the cores of this machine: two
+// nodes show the cost of a second node, not what a second machine would add.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { answeredCall, NUMBER, spoken } from '../../test/phone-service.ts'
@@ -32,10 +33,10 @@ const parts = values.only.split(',')
 const COMMAND_AIM_MS = 50
 const RATES = [5, 10]
 const WARM_UP = 20
-/** The agent has begun to speak by then: more messages than it can hold would be refused. */
+/** By then the agent has started to speak: messages beyond its queue limit would be refused. */
 const SPEAKING_MS = 60
 
-/** Each command goes to both nodes in turn. */
+/** Sends each command to both nodes in turn. */
 async function measureCommands(report: Report, servers: Servers): Promise<void> {
   report.heading('A live command: `POST /api/calls/:id/say`, from the request to its response')
   const table = report.table(['bus', 'through', 'commands', 'p50', 'p95', 'longest'])
@@ -78,7 +79,7 @@ async function measureCommands(report: Report, servers: Servers): Promise<void> 
 }
 
 type CallsRow = { calls: number; failed: number; cpuMs: Figure; work: Work }
-/** The processes of PostgreSQL and Redis. */
+/** The process ids of PostgreSQL and Redis. */
 type Pids = { postgres: number; redis: number }
 
 async function measureCalls(report: Report, servers: Servers & { redisUrl: string }, pids: Pids): Promise<void> {
@@ -120,7 +121,7 @@ async function measureCalls(report: Report, servers: Servers & { redisUrl: strin
   showWork(report, works)
 }
 
-/** Per call, over all rounds; the work of nodes at rest (leases, heartbeats) is part of it. */
+/** Cost per call over all rounds; it includes the work of idle nodes (leases, heartbeats). */
 function showWork(report: Report, rows: readonly (CallsRow & { nodes: number })[]): void {
   report.heading('What a call costs the other parts')
   const heads = [

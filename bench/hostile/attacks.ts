@@ -1,5 +1,5 @@
-// The attacks: traffic of unknown peers to the SIP and HTTP ports, and what a member stores and starts. The first is
-// harmless, for comparison.
+// The attacks: traffic from unknown peers to the SIP and HTTP ports, and what a malicious member stores and starts. The
+// first one is harmless and serves as the baseline.
 import { createSocket } from 'node:dgram'
 import type { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -36,7 +36,7 @@ const sipTexts: Record<string, () => string> = {
 }
 
 let strangers = 1
-/** Each comes from its own address: one that misbehaved may be blocked by now. */
+/** Each attack uses an address of its own: an earlier one may be blocked by now. */
 const newAddress = () => `127.0.1.${++strangers}`
 
 async function overUdp({ sipPort }: Platform, message: string, times: number): Promise<string> {
@@ -47,7 +47,7 @@ async function overUdp({ sipPort }: Platform, message: string, times: number): P
       socket.send(message, sipPort, '127.0.0.1', (error) => (error ? failed(error) : sent())),
     )
   socket.close()
-  await sleep(500) // until the last is read
+  await sleep(500) // until the last one is read
   return 'sent'
 }
 
@@ -66,7 +66,7 @@ async function overTcp({ sipPort }: Platform, message: string, times: number): P
 async function document(platform: Platform, content: string): Promise<string> {
   const base = JSON.parse((await platform.send('POST', '/api/knowledge-bases', { name: `base ${Math.random()}` })).text)
   const { status } = await platform.send('POST', `/api/knowledge-bases/${base.id}/documents`, { name: 'x', content })
-  await sleep(1500) // until it is ingested
+  await sleep(1500) // until the document is ingested
   return `answered ${status}`
 }
 
@@ -109,7 +109,7 @@ async function chat(platform: Platform, content: string): Promise<string> {
   return `answered ${(await platform.send('POST', path, { type: 'user', content })).status}`
 }
 
-/** An MCP server that answers `initialize` and then as configured. */
+/** An MCP server that answers `initialize`, and everything else as configured. */
 const mcpServer =
   (tools: (request: { id: number }) => string | null): Parameters<typeof createServer>[1] =>
   (request, response) => {

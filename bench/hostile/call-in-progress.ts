@@ -1,18 +1,19 @@
-// A caller in a thread of their own: one SIP call over UDP that stays up, with audio both ways, and what arrives of the platform's audio.
+// A caller in a thread of their own: one SIP call over UDP that stays up with audio both ways, and a record of the
+// platform's audio that arrives.
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 
 export type CallReport = {
-  /** Ticks of 20 ms that passed in the platform's media time without a packet. */
+  /** 20 ms ticks of the platform's media time in which no packet arrived. */
   missedTicks: number
   packets: number
-  /** The longest time between two packets, by the clock of this thread. */
+  /** The longest time between two packets, on this thread's clock. */
   longestGapMs: number
 }
 
 const TICK_MS = 20
-const STEP = 160 // units of the RTP clock in a tick
+const STEP = 160 // RTP timestamp units per tick
 const ANSWER_MS = 20_000
 
 const { sipPort, number } = workerData as { sipPort: number; number: string }
@@ -50,7 +51,7 @@ function request(method: string, cseq: string, to: string, body = ''): string {
 }
 const send = (text: string) => sip.send(text, sipPort, '127.0.0.1')
 
-/** Resolves with the platform's RTP port; every 200 to the INVITE is acknowledged, every request within the call answered. */
+/** Resolves with the platform's RTP port. Acknowledges every 200 to the INVITE and answers every in-dialog request. */
 async function answered(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   sip.on('message', (bytes) => {
@@ -73,7 +74,7 @@ async function answered(): Promise<number> {
   return promise
 }
 
-/** A caller who is silent: PCMU silence, one packet a tick. */
+/** A silent caller: PCMU silence, one packet per tick. */
 function sendSilence(port: number): void {
   const startedMs = performance.now()
   let tick = 0

@@ -1,11 +1,11 @@
-// What a malicious member has: a server of its own, and tools that reach it.
+// What a malicious member has: a server of their own, and tools that call it.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Platform } from './platform.ts'
 
 export type Attack = { name: string; isControl?: boolean; run(platform: Platform): Promise<string> }
 
-/** The member's own server, for tools to reach. */
+/** The member's own server, which tools can reach. */
 export async function withServer<T>(
   answer: Parameters<typeof createServer>[1],
   use: (url: string) => Promise<T>,

@@ -1,4 +1,5 @@
-// A platform with an administrator, a malicious member, a call in progress, and a prober that measures the latency for others.
+// A platform with an administrator, a malicious member, a call in progress, and a probe that measures the latency for
+// everyone else.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,9 +15,9 @@ import type { CallReport } from './call-in-progress.ts'
 export type Platform = {
   url: string
   sipPort: number
-  /** The member's. */
+  /** The member's API key. */
   key: string
-  /** A request with the member's key. */
+  /** Sends a request with the member's key. */
   send(
     method: string,
     path: string,
@@ -25,9 +26,9 @@ export type Platform = {
   ): Promise<{ status: number; text: string }>
   /** The longest /healthz latency since the last call. */
   longestWait(): Promise<{ longestMs: number; asked: number; failed: number }>
-  /** The most CPU time that one turn of the event loop has taken since the last call. */
+  /** The most CPU time that a single event-loop turn has taken since the last call. */
   longestTurnMs(): Promise<number>
-  /** What the call in progress has received since the last call. */
+  /** What the call in progress has received since the last report. */
   callInProgress(): Promise<CallReport>
   memoryMb(): number
   stop(): Promise<void>
@@ -37,10 +38,10 @@ const run = promisify(execFile)
 const START_MS = 60_000
 const ADMIN_KEY = 'hostile-bench-key-of-32-characters-and-more'
 const NUMBER = '+551130000001'
-/** No agent may speak for longer; its silence is sent as packets all the same. */
+/** The longest an agent may speak; its silence is sent as packets too. */
 const HOUR_MS = 3_600_000
 
-/** `root`: a checkout of the platform, which may be another version. */
+/** `root`: a checkout of the platform, possibly of another version. */
 export async function startPlatform(root: string): Promise<Platform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-hostile-'))
   const sipPort = await freeSipPort()

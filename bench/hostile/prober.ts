@@ -1,4 +1,4 @@
-// Polls /healthz from its own thread and records the longest latency: what every other user would see.
+// Polls /healthz from its own thread and records the longest latency, which is what every other user would see.
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -25,7 +25,7 @@ const ask = () =>
     })
   })
 
-/** The request in progress belongs to the attack that is over: the report waits for it. */
+/** The request in flight belongs to the attack that just ended: the report waits for it. */
 let isReportDue = false
 parentPort?.on('message', () => {
   isReportDue = true

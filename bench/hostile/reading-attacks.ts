@@ -1,4 +1,4 @@
-// Attacks on whoever reads: answers of provider accounts, bodies, uploads, names of columns and patterns.
+// Attacks on readers: provider responses, request bodies, uploads, column names and patterns.
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const provider = (path: string, account: object, answer: RequestListener) => (pl
     return `answered ${first.status}`
   })
 
-/** Made when it is first needed: each takes a second. */
+/** Created on first use: each one takes a second. */
 function packedOnce(head: string, bytes: number): () => Buffer {
   let packed: Buffer | undefined
   return () => {
@@ -57,7 +57,7 @@ async function strangers({ url }: Platform, path: string): Promise<string> {
   return status === undefined ? 'cut off' : `answered ${status}`
 }
 
-/** Twenty files of 48 MB that stop before their last byte. */
+/** Twenty files of 48 MB, each cut off before its last byte. */
 async function uploads(platform: Platform): Promise<string> {
   const path = await newList(platform)
   const { hostname, port } = new URL(platform.url)
@@ -77,7 +77,7 @@ async function uploads(platform: Platform): Promise<string> {
   return `${open} of 20 still received after 8 s`
 }
 
-/** What the attacks overdo, as a member would use it: after it the code of these ways is loaded. */
+/** Normal use of the features that the attacks abuse, so that their code is loaded afterwards. */
 export async function harmlessReading(platform: Platform): Promise<void> {
   await contacts(platform, 'application/json', '{"rows":[{"telefone":"(11) 98765-4321","nome":"Maria"}]}')
   await contacts(platform, 'application/json', '{"rows":[{"telefone":[]}]}')

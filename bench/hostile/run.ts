@@ -1,7 +1,8 @@
-// Hostile-load benchmark: attacks by unknown peers and by a member, one after another, beside a call in progress. Each with the most CPU
-// time that one turn of the event loop took, the longest /healthz latency, the growth of memory and the ticks that the call missed.
+// Hostile-load benchmark: attacks by unknown peers and by a member, one after another, next to a call in progress.
+// Reports for each the most CPU time that a single event-loop turn took, the longest /healthz latency, the memory
+// growth and the ticks that the call missed.
 //
-//   npm run bench:hostile -- [--platform CHECKOUT] [--rounds 2]   CHECKOUT: another version, for comparison
+// npm run bench:hostile -- [--platform CHECKOUT] [--rounds 2]   CHECKOUT: another version, for comparison
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Figure, largest, megabytes, ms, type Show, spread } from '../report/figures.ts'
@@ -23,7 +24,9 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds ?? (values.short ? 1 : 2))
 
-/** `outcome`: what the attacker was told; null when it was not over in time, and nothing was measured. */
+/**
+ * `outcome`: the response that the attacker got; null if the attack did not finish in time and nothing was measured.
+ */
 type Measured = {
   turnMs: Figure
   waitMs: Figure
@@ -59,7 +62,7 @@ async function measure(platform: Platform, attack: Attack): Promise<Measured> {
 
 type Round = { all: Map<Attack, Measured>; growthMb: Figure }
 
-/** All attacks on one platform; one that hangs is started anew. */
+/** Runs all attacks on one platform, which is restarted if it hangs. */
 async function round(root: string): Promise<Round> {
   let platform = await startPlatform(root)
   const all = new Map<Attack, Measured>()

@@ -1,4 +1,5 @@
-// Loaded into the platform before its own code: the most CPU time that one turn of its event loop took since it was last asked, by IPC.
+// Preloaded into the platform: reports over IPC the most CPU time that a single event-loop turn took since the last
+// query.
 const EVERY_MS = 2
 
 let longestMs = 0
@@ -8,7 +9,7 @@ function total({ user, system }: NodeJS.CpuUsage): number {
   return user + system
 }
 
-/** A timer fires once in a turn: between two of its calls there is at most one long turn. */
+/** A timer fires once per turn: at most one long turn fits between two of its calls. */
 setInterval(() => {
   const nowUs = total(process.threadCpuUsage())
   longestMs = Math.max(longestMs, (nowUs - lastUs) / 1000)

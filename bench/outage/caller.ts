@@ -1,12 +1,13 @@
-// A caller who asks, hears the whole reply, pauses and asks again, and notes every silence in which they wait for the agent.
+// A caller who asks, listens to the whole reply, pauses and asks again, and records every silence in which they wait
+// for the agent.
 
 export const TICK_MS = 20
-/** A reply of which nothing comes for so long is lost. */
+/** A reply is lost if nothing of it arrives for this long. */
 const LOST_MS = 8000
-/** Of a reply that is complete, and of one that may go on. */
+/** Silence that ends a complete reply, and one that may still continue. */
 const OVER_MS = 400
 const BROKEN_MS = 3000
-/** So much of the expected length is the whole: another voice may be faster. */
+/** A reply counts as complete from this share of its expected length: the fallback voice may speak faster. */
 const WHOLE = 0.6
 const MIN_THOUGHT_MS = 400
 const MAX_THOUGHT_MS = 900
@@ -15,11 +16,11 @@ export type Turn = {
   /** When the question ended, and when the turn was over. */
   askedAtMs: number
   overAtMs: number
-  /** From the question to the first sound; null: no reply came. */
+  /** Time from the question to the first sound; null: no reply came. */
   firstMs: number | null
   /** The longest silence within the reply. */
   gapMs: number
-  /** From when to when that silence lasted; of the first sound if it was longer. */
+  /** Start and end of that silence, or of the wait for the first sound if it was longer. */
   soundMs: number
 }
 type State = 'thinking' | 'asking' | 'waiting' | 'hearing'
@@ -51,7 +52,7 @@ export class OutageCaller<F> {
     this.#ticks = place * 7
   }
 
-  /** The audio sent in this tick. */
+  /** The audio to send in this tick. */
   next(nowMs: number): F {
     this.#ticks++
     if (this.#state === 'thinking' && nowMs >= this.#asksAtMs) {
@@ -75,7 +76,7 @@ export class OutageCaller<F> {
     return frame
   }
 
-  /** A packet of the agent that is not silence. */
+  /** Called for each packet of the agent that is not silence. */
   hears(nowMs: number): void {
     const turn = this.#turn
     if (turn && this.#state === 'waiting') {

@@ -1,4 +1,4 @@
-// The callers, in their own process: real SIP and RTP, and what each of them hears.
+// The callers, in their own process, with real SIP and RTP; they report what each of them hears.
 import { createSocket } from 'node:dgram'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeUlaw } from '../../src/audio/g711.ts'
@@ -22,11 +22,11 @@ export type ToCallers =
     }
   | { do: 'report' }
   | { do: 'hang-up' }
-/** Times are of this machine's monotonic clock, which all processes share. */
+/** Times are on this machine's monotonic clock, which all processes share. */
 export type CallersReport = { turns: Turn[][]; over: boolean[]; lateMs: Figure; failed: number }
 
 const HEADER = 12
-/** µ-law is loudest at 0; phones write silence as 0x7f or 0xff. */
+/** µ-law is loudest at 0; phones send silence as 0x7f or 0xff. */
 const LOUD = 0x60
 const isLoud = (packet: Buffer) => {
   for (let i = HEADER; i < packet.length; i += 4) if (((packet[i] as number) & 0x7f) < LOUD) return true
@@ -34,7 +34,7 @@ const isLoud = (packet: Buffer) => {
 }
 const TRIES = 15
 const RETRY_MS = 2000
-/** The same clock in every process. */
+/** The monotonic clock, which is the same in every process. */
 const nowMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
 
 setThreadNiceness(-10) // the measuring process must not be late itself
@@ -51,7 +51,7 @@ socket.on('message', (packet, { port }) => {
   if (((packet[1] as number) & 0x7f) === 0 && isLoud(packet)) callerAt.get(port)?.hears(nowMs())
 })
 
-/** A platform that is busy for a moment asks for another try: as a carrier would, for a while. */
+/** A platform that is overloaded for a moment asks callers to retry; retries for a while, as a carrier would. */
 async function dialed(caller: SipCaller, place: number): Promise<SipCall | null> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const call = await caller.call(place, socket.address().port).catch(() => null)

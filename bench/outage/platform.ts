@@ -1,4 +1,4 @@
-// The whole platform in its own process, with an agent whose chains name the vendors of this benchmark.
+// The whole platform in its own process, with an agent whose provider chains use this benchmark's vendors.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', '
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-/** Refuses to start without the models that the embedded engines need. */
+/** Refuses to start without the models of the embedded engines. */
 export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natural'; vendors: readonly Vendors[] }) {
   for (const name of ['whisper', ...(voice === 'natural' ? ['kokoro'] : [])])
     if (!existsSync(join(models, name)))
@@ -80,13 +80,13 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
   })
   const trunk = await post('/api/trunks', { name: 'bench', host: '127.0.0.1', port: trunkPort, optionsPing: false })
   await post(`/api/agents/${agent.id}/link-trunk`, { trunkId: trunk.id, trunkType: 'inbound', phoneNumber: NUMBER })
-  await sleep(1500) // until the phone has read the new number
+  await sleep(1500) // until the phone service has loaded the new number
   return {
     pid: child.pid ?? 0,
     sipPort,
     trunkPort,
     stop,
-    /** How calls have ended so far, by reason. */
+    /** Number of ended calls so far, by reason. */
     async ends(): Promise<Record<string, number>> {
       const calls = (await (await request('GET', '/api/calls?limit=500')).json()) as { endReason: string | null }[]
       return Object.fromEntries(
@@ -100,7 +100,7 @@ export async function startPlatform({ voice, vendors }: { voice: 'small' | 'natu
   }
 }
 
-/** An account of each kind at each vendor, named in order. */
+/** Creates an account of each kind at each vendor; the chain has the vendors' order. */
 async function chainsOf(vendors: readonly Vendors[], post: (path: string, body: object) => Promise<{ id: string }>) {
   const links: Record<string, { providerId: string; voiceId: string }[]> = { llm: [], stt: [], tts: [] }
   for (const each of vendors)

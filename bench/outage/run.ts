@@ -1,9 +1,11 @@
-// Outage benchmark: 100 calls at once when a vendor dies, with a second one in the chain; and calls on the embedded engines alone. The whole
-// platform in a process of its own, real SIP and RTP, vendors over their real protocols behind a proxy that cuts them off.
+// Outage benchmark: a vendor dies during 100 concurrent calls with a second one in the chain; and calls on the embedded
+// engines alone. The whole platform in a process of its own, real SIP and RTP, and vendors with their real protocols
+// behind a proxy that cuts them off.
 //
-//   npm run bench:outage -- [--calls 100] [--only tts,llm,stt,embedded] [--outage silence] [--embedded 1,2,4,8,16] [--short]
+// npm run bench:outage -- [--calls 100] [--only tts,llm,stt,embedded] [--outage silence] [--embedded 1,2,4,8,16]
+// [--short]
 //
-// About eight minutes in full; --short: two. Each call is a repetition: the figures are of the turns of all of them.
+// About eight minutes in full; --short: two. Each call is a repetition: the figures cover the turns of all calls.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +42,7 @@ const kinds = chainKinds.filter((kind) => parts.includes(kind))
 
 const WARM_UP_MS = 14_000
 const OUTAGE_MS = 20_000
-/** Trials come after 5, 10 and 20 s. */
+/** The circuit breaker retries after 5, 10 and 20 s. */
 const RECOVERY_MS = 45_000
 const EMBEDDED_MS = 30_000
 const PER_SECOND = 10
@@ -70,11 +72,11 @@ async function startCallers(platform: Platform, calls: number) {
   }
 }
 
-/** Turns between two moments, of all calls. */
+/** The turns of all calls between two moments. */
 const turnsIn = (turns: readonly Turn[][], fromMs: number, toMs: number): Turn[] =>
   turns.flat().filter(({ askedAtMs }) => askedAtMs >= fromMs && askedAtMs < toMs)
 
-/** The first turn of each call that was not over when the vendor died. */
+/** The first turn of each call that was still open when the vendor died. */
 const struck = (turns: readonly Turn[][], cutMs: number): Turn[] =>
   turns.flatMap((all) => all.find(({ overAtMs }) => overAtMs > cutMs) ?? [])
 

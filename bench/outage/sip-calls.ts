@@ -1,11 +1,11 @@
-// Many calls from one UDP socket, by hand: INVITE, ACK, BYE, and the calls that the platform itself ends.
+// Many calls from one UDP socket, with hand-written SIP: INVITE, ACK, BYE, and the BYEs of the platform.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export type SipCall = { place: number; rtpPort: number; isOver: boolean }
 type Dialog = SipCall & { callId: string; to: string; resolve: (call: SipCall) => void; reject: (error: Error) => void }
 
-/** With so many at once, some datagrams are lost: repeated as RFC 3261 does. */
+/** With this many calls at once some datagrams are lost, so requests are retransmitted as in RFC 3261. */
 const REPEAT_MS = 500
 const ANSWER_WITHIN_MS = 10_000
 
