@@ -1,9 +1,10 @@
-// Every benchmark, in the order of `npm run bench`: what it measures, how it is run there, and how long that takes on two quiet cores.
+// All benchmarks in the order of `npm run bench`: what each measures, its arguments there, and its duration on two idle
+// cores.
 
 export type Entry = {
   name: string
   about: string
-  /** Of a full `npm run bench`; one alone may measure longer by default. */
+  /** Arguments and duration within a full `npm run bench`; run on its own, a benchmark may take longer by default. */
   args: readonly string[]
   minutes: number
   shortArgs: readonly string[]

@@ -1,9 +1,10 @@
-// Runs all benchmarks one after another and writes docs/benchmarks.md. A benchmark that fails or takes too long is ended and named; its
-// section stays as it was.
+// Runs all benchmarks one after another and writes docs/benchmarks.md. A benchmark that fails or takes too long is
+// killed and reported; its section stays as it was.
 //
-//   npm run bench -- [--only voice,api] [--short] [--list]
+// npm run bench -- [--only voice,api] [--short] [--list]
 //
-// In full about 45 minutes on two quiet cores; --short (about ten minutes) checks that each one works, and writes nothing.
+// In full about 45 minutes on two idle cores; --short (about ten minutes) checks that each one works, and writes
+// nothing.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ const resultFolder = join(import.meta.dirname, 'results')
 const folder = mkdtempSync(join(tmpdir(), 'ramal-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** A first run also installs programs and prepares models. */
+/** The first run also installs programs and prepares models. */
 const limitMs = ({ minutes }: Entry) => (minutes * 2 + 8) * 60_000
 function publish(): void {
   const results = names

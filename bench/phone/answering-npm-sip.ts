@@ -1,4 +1,4 @@
-// The same with npm's `sip`: it has no dialogs and does not retransmit its 200, so it does less.
+// The same program with npm's `sip`, which does less: it has no dialogs and does not retransmit its 200.
 import { createRequire } from 'node:module'
 
 type Message = { method: string; headers: Record<string, unknown>; content?: string }

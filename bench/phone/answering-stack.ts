@@ -1,4 +1,4 @@
-// Our SIP user agent alone, without database and audio: rings, answers, and takes the BYE.
+// Ramal's SIP user agent alone, without database and audio: rings, answers, and accepts the BYE.
 import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
 

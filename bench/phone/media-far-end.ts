@@ -1,4 +1,5 @@
-// The remote end of many calls, in its own process: sends each 50 packets a second, and measures the jitter of ours.
+// The remote end of many calls, in its own process: each call sends 50 packets a second, and the jitter of the
+// platform's packets is measured.
 import { createSocket } from 'node:dgram'
 import { loadOpus } from '../../src/audio/opus.ts'
 import { openCodec } from '../../src/rtp/codecs.ts'
@@ -15,10 +16,10 @@ export type FarEndReport = {
 }
 
 const TICK_MS = 20
-/** Phones do not all send at the same moment. */
+/** Spreads the calls over the tick: phones do not all send at the same moment. */
 const PARTS = 10
 
-/** Addresses are literal here, so no DNS lookup is needed. */
+/** All addresses are literals, so no DNS lookup is needed. */
 const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
   done(null, address, 4)
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, lookup: lookup as never })
@@ -36,7 +37,7 @@ socket.on('message', (_bytes, { port }) => {
 })
 await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
 
-/** A second of sound, one payload per packet; a whole number of periods, so that it repeats without a click. */
+/** One second of tone, one payload per packet: a whole number of periods, so that it loops without a click. */
 function payloadsOf(codec: CodecName): { payloads: Uint8Array[]; step: number } {
   const { rateHz, clockHz, encode } = openCodec(codec)
   const pcm = tone(600, 1000, rateHz)

@@ -15,7 +15,7 @@ const media = await openMedia({ host: '127.0.0.1', ports: { from: 30_000, to: 32
 const legs: MediaLeg[] = []
 const stop = new AbortController()
 
-/** Like synthesized speech: in chunks of some hundred milliseconds. */
+/** Arrives like synthesized speech, in chunks of a few hundred milliseconds. */
 async function* speech(): Audio {
   const pcm = tone(440, 500)
   for (;;) yield { pcm, rateHz: 8000 }

@@ -1,5 +1,5 @@
 // Media capacity: concurrent calls of one codec with playout, listening and recording, against a remote end in another
-// process: their cost, and the jitter of the packets that the remote end receives.
+// process. Reports their cost, and the jitter of the packets that the remote end receives.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,19 +17,19 @@ import { payloadTypes } from './payload-types.ts'
 export type MediaRow = {
   calls: number
   seconds: number
-  /** Of one core: main thread and worker together. */
+  /** Percent of one core: main thread and worker together. */
   cpuPercent: number
-  /** Deviation from 20 ms between two packets of a call, at the remote end. */
+  /** Deviation from 20 ms between two packets of a call, measured at the remote end. */
   jitterMs: { p50: Figure; p99: Figure; max: Figure }
-  /** The worker's own figures for its clock and load. */
+  /** The worker's own figures for clock lateness and load. */
   lateMs: number
   busy: number
-  /** What each call adds to the process. */
+  /** Memory that each call adds to the process. */
   mbPerCall: number
   packetsPerSecond: number
-  /** Of the packets that the remote end should have received in the time. */
+  /** Share of the packets expected at the remote end that did not arrive. */
   missingPercent: number
-  /** Frames of the remote end's audio that had to be concealed, in all calls. */
+  /** Frames of the remote end's audio that had to be concealed, over all calls. */
   concealed: number
 }
 

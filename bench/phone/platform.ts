@@ -1,5 +1,5 @@
-// The whole platform under calls: database rows, an agent with the fallback voice, recordings; and the time to first
-// audio.
+// The whole platform under calls: database rows, an agent with the fallback voice, and recordings; and the time to
+// first audio.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
@@ -62,7 +62,7 @@ export async function startPlatform(): Promise<Platform> {
 
 const START_MS = 60_000
 
-/** Its HTTP port. */
+/** Resolves with the platform's HTTP port. */
 async function untilListening(child: ChildProcess): Promise<number> {
   let text = ''
   child.stdout?.on('data', (bytes) => (text += bytes))
@@ -83,7 +83,7 @@ export const measurePlatform = (
     talkMs,
   })
 
-/** Memory of one more call: with this many at once, minus with none; null when not all of them were there. */
+/** Memory per call: with this many concurrent calls minus with none; null unless all of them were connected. */
 export async function memoryPerCall(platform: Platform, calls: number): Promise<number | null> {
   const before = residentMb(platform.pid)
   const perSecond = 25
@@ -95,7 +95,7 @@ export async function memoryPerCall(platform: Platform, calls: number): Promise<
   return failed > 0 ? null : (during - before) / calls
 }
 
-/** From the INVITE to the first packet that is not silence, in milliseconds; null: none came within 5 s. */
+/** Milliseconds from the INVITE to the first packet that is not silence; null: none came within 5 s. */
 export async function firstAudioMs(platform: Platform): Promise<number | null> {
   const [sip, rtp] = [createSocket('udp4'), createSocket('udp4')]
   sip.bind(0, '127.0.0.1')

@@ -1,6 +1,7 @@
-// Telephony benchmark: call rate and cost per call, beside npm's `sip` and sipp's own server, in one run.
+// Telephony benchmark: call rate and cost per call, next to npm's `sip` and sipp's own server, in one run.
 //
-//   npm run bench:phone -- [--seconds 8] [--rounds 3] [--only set-up,platform,media,codecs] [--calls 100,200,300] [--short]
+// npm run bench:phone -- [--seconds 8] [--rounds 3] [--only set-up,platform,media,codecs] [--calls 100,200,300]
+// [--short]
 //
 // About six minutes; --short: one.
 import { parseArgs } from 'node:util'
@@ -29,7 +30,7 @@ const FIRST_SOUND_AIM_MS = 200
 const MB_AIM = 1
 const MEDIA_AIM = { calls: 300, ms: 5 }
 const FIRST_SOUNDS = 20
-/** As many of Opus as two cores carry beside the far end. */
+/** For Opus, as many calls as two cores carry with the far end on the same machine. */
 const CODEC_CALLS = { PCMU: 100, PCMA: 100, G722: 100, opus: 50 } as const
 
 const heads = ['', 'calls a second', 'calls', 'failed', 'repeats', 'CPU a call']
@@ -106,7 +107,7 @@ async function media(report: Report): Promise<void> {
   }
 }
 
-/** Each call is played to, listened to with voice activity, and recorded. */
+/** Each call has playout, listening with VAD, and recording. */
 async function codecs(report: Report): Promise<void> {
   report.heading('By codec, calls at once, recorded')
   const table = report.table(['codec', 'calls', 'core a call', 'MB a call', 'jitter p99', 'packets missing', 'frames concealed']) // biome-ignore format: one row

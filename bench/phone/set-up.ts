@@ -1,4 +1,4 @@
-// Call set-up rate with sipp (INVITE, 180, 200, ACK, BYE, 200): failures, retransmissions and the server's CPU time per
+// Call setup rate with sipp (INVITE, 180, 200, ACK, BYE, 200): failures, retransmissions and the server's CPU time per
 // call.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -15,7 +15,6 @@ export type SetUpRow = {
   calls: number
   failed: number
   repeats: number
-  /** CPU time of the server per call, in milliseconds. */
   cpuMsPerCall: number
 }
 
@@ -69,7 +68,7 @@ Content-Length: 0
 
 export type Load = { perSecond: number; seconds: number; service?: string; talkMs?: number; from?: number }
 
-/** Drives a server that is already listening. */
+/** Puts load on a server that is already listening. */
 export async function load(name: string, pid: number, port: number, wish: Load): Promise<SetUpRow> {
   const { perSecond, seconds, service = 'bench', talkMs = 0, from } = wish
   const calls = perSecond * seconds
@@ -118,7 +117,7 @@ async function withChild(child: ChildProcess, run: (pid: number) => Promise<SetU
   }
 }
 
-/** One of the two programs beside this file. */
+/** Runs one of the two answering programs in this folder. */
 export async function measureProgram(name: string, file: string, wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
   const child = own(fork(join(import.meta.dirname, file), [String(port)]))
@@ -128,12 +127,12 @@ export async function measureProgram(name: string, file: string, wish: Load): Pr
   })
 }
 
-/** sipp's own answering side, written in C++. */
+/** sipp's own UAS scenario, written in C++. */
 export async function measureSipp(wish: Load): Promise<SetUpRow> {
   const port = await freeSipPort()
   const args = ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin']
   const child = own(spawn('sipp', args, { stdio: ['ignore', 'ignore', 'ignore'] }))
-  child.on('error', () => {}) // isListening below never comes true, and says so
+  child.on('error', () => {}) // if the process fails to start, isListening below stays false and reports it
   return withChild(child, async (pid) => {
     await until('the server of sipp listens', () => isListening(port, 'udp'))
     return load("sipp's own server (C++)", pid, port, wish)

@@ -1,4 +1,5 @@
-// Messages to and from the processes of a benchmark: one that ends or keeps silent fails the run instead of stopping it for ever.
+// Messages to and from a benchmark's child processes: one that exits or stays silent fails the run instead of hanging
+// it.
 import type { ChildProcess } from 'node:child_process'
 import { basename } from 'node:path'
 
@@ -9,14 +10,13 @@ process.once('exit', () => {
   for (const child of owned) child.kill('SIGKILL')
 })
 
-/** Ends with this process, however it ends. */
+/** Ends the child when this process ends, for whatever reason. */
 export function own<C extends ChildProcess>(child: C): C {
   owned.add(child)
   child.once('exit', () => owned.delete(child))
   return child
 }
 
-/** The next message of a child. */
 export function nextMessage<T>(child: ChildProcess, withinMs = WITHIN_MS): Promise<T> {
   const name = basename(child.spawnargs[1] ?? child.spawnfile)
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function ask<T>(child: ChildProcess, message: object | string, withinMs =
   return answer
 }
 
-/** Waits for its end; kills it after this long. */
+/** Waits for the child to exit; kills it after this long. */
 export async function exited(child: ChildProcess, withinMs = 20_000): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)

@@ -1,4 +1,4 @@
-// V8 CPU profiles (node --cpu-prof): the most expensive functions of each thread within a window of time.
+// V8 CPU profiles (node --cpu-prof): the most expensive functions of each thread within a time window.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,17 +19,17 @@ export type Window = { fromUs: number; untilUs: number }
 export type FunctionTime = { name: string; us: number }
 export type ThreadTimes = {
   thread: string
-  /** Without (idle): the time in which the thread had work. */
+  /** Everything but (idle): the time in which the thread had work. */
   busyUs: number
   self: FunctionTime[]
-  /** With what it calls. */
+  /** Self time plus that of all callees. */
   total: FunctionTime[]
 }
 
-/** The same clock in all processes of the machine. */
+/** V8's clock, shared by all processes of the machine. */
 export const nowUs = (): number => Number(process.hrtime.bigint() / 1000n)
 
-/** For all threads of the process. */
+/** Node flags that profile all threads of the process. */
 export const profileArgs = (folder: string, intervalUs = 500): string[] => [
   ...['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${intervalUs}`],
   ...['--import', new URL('./profile-workers.ts', import.meta.url).href],
@@ -45,7 +45,7 @@ const threads: readonly (readonly [file: string, name: string])[] = [
   ['src/speech/turn-model/turn-worker.ts', 'end of turn'],
 ]
 
-/** The profiles of one process, one file for each thread. */
+/** Reads the profiles of one process, one file per thread. */
 export function readProfiles(folder: string): CpuProfile[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
   return files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile)
@@ -81,7 +81,7 @@ export function threadTimes(profile: CpuProfile, { fromUs, untilUs }: Window): T
   return { thread: threadOf(profile), busyUs, self: sorted(self), total: sorted(total) }
 }
 
-/** The main thread loads the workers' modules only by address, never their code. */
+/** The main thread knows the workers' modules by URL only and never runs their code. */
 function threadOf({ nodes }: CpuProfile): string {
   const files = new Set(
     nodes.map(({ callFrame: { url } }) => (url.startsWith('file:') ? relative(root, fileURLToPath(url)) : url)),
@@ -91,7 +91,7 @@ function threadOf({ nodes }: CpuProfile): string {
 
 const TOP = 10
 
-/** A table for each thread: its most expensive functions, as a share of the time of the window. */
+/** Adds a table per thread: its most expensive functions, as a share of the window. */
 export function addThreads(
   report: Pick<Report, 'heading' | 'table'>,
   { title, folder, window }: { title: string; folder: string; window: Window },

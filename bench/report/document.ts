@@ -1,14 +1,15 @@
-// docs/benchmarks.md: each benchmark's section holds its last result between two marks; what stands outside the marks is written by hand.
+// docs/benchmarks.md: each benchmark's section holds its last result between two markers; everything outside them is
+// hand-written.
 import { isBusy } from './machine.ts'
 import { type Aim, commitText, dateText, type Result, resultText, tableText, verdict } from './markdown.ts'
 
 const begin = (name: string) => `<!-- begin ${name} -->`
 const end = (name: string) => `<!-- end ${name} -->`
 const SUMMARY = 'summary'
-/** The document's sections are of level 2. */
+/** The document's sections are at level 2. */
 const LEVEL = 3
 
-/** Replaces what stands between the marks. */
+/** Replaces the text between the markers. */
 export function fill(text: string, name: string, content: string): string {
   const from = text.indexOf(begin(name))
   const to = text.indexOf(end(name))
@@ -17,7 +18,7 @@ export function fill(text: string, name: string, content: string): string {
   return `${text.slice(0, from)}${begin(name)}\n\n${content}\n\n${text.slice(to)}`
 }
 
-/** With the sections of these results; all others stay as they are. */
+/** Updates the sections of these results and leaves all others as they are. */
 export function render(text: string, results: readonly Result[]): string {
   let made = text
   for (const result of results) made = fill(made, result.name, resultText(result, LEVEL))

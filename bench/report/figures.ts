@@ -1,22 +1,22 @@
-// Figures of a benchmark: percentiles that too few samples do not give, the spread of rounds, and how both are shown.
+// Figures of a benchmark: percentiles that require enough samples, the spread over rounds, and the formatting of both.
 
-/** Null: it was not measured. */
+/** Null if it was not measured. */
 export type Figure = number | null
 
 export const NOT_MEASURED = 'not measured'
 
-/** A percentile needs a sample beyond it: p95 needs 20, p99 needs 100. The smallest and the largest need one. */
+/** A percentile needs a sample beyond it: p95 needs 20 samples, p99 needs 100. Minimum and maximum need one. */
 export const samplesFor = (share: number): number =>
   share <= 0 || share >= 1 ? 1 : Math.round(1 / Math.min(share, 1 - share))
 
-/** By nearest rank; null with too few samples, or when one of them is no number. */
+/** Nearest-rank percentile; null with too few samples or if any value is not a number. */
 export function percentile(values: readonly number[], share: number): Figure {
   if (values.length < samplesFor(share) || values.some(Number.isNaN)) return null
   const rank = Math.ceil(values.length * share - 1e-9)
   return values.toSorted((a, b) => a - b)[Math.max(0, rank - 1)] ?? null
 }
 
-/** Of the figures that were measured: the mean of the two in the middle when their number is even. */
+/** The median of the measured figures; the mean of the middle two if their number is even. */
 export function median(values: readonly Figure[]): Figure {
   const sorted = measured(values).sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -37,7 +37,7 @@ const measured = (values: readonly Figure[]): number[] =>
 
 export type Show = (figure: Figure) => string
 
-/** `unit` follows after a space. */
+/** The unit follows after a space. */
 export const withUnit =
   (unit: string, digits = 0): Show =>
   (figure) => {
@@ -46,7 +46,7 @@ export const withUnit =
     return `${figure.toLocaleString('en-US', options)}${unit === '' ? '' : ` ${unit}`}`
   }
 
-/** Small times keep a decimal or two. */
+/** Small times get one or two decimals. */
 export const ms: Show = (figure) => {
   const size = Math.abs(figure ?? 0)
   return withUnit('ms', size === 0 || size >= 10 ? 0 : size < 1 ? 3 : 1)(figure)
@@ -56,7 +56,7 @@ export const count = withUnit('')
 export const times = withUnit('times', 2)
 export const percent: Show = (figure) => withUnit('%')(figure === null ? null : figure * 100)
 
-/** The median of the rounds and their range; says how many of them were measured when some were not. */
+/** The median and range of the rounds; states how many were measured if some were not. */
 export function spread(rounds: readonly Figure[], show: Show): string {
   const all = measured(rounds).sort((a, b) => a - b)
   const [least, most] = [all[0], all.at(-1)]

@@ -1,10 +1,10 @@
-// Runs a program to its end or for a limited time. All of its processes are one group, which ends with it.
+// Runs a program to its end or up to a time limit. All of its processes form one group, which is killed at the end.
 import { spawn } from 'node:child_process'
 
-/** Time for handlers of SIGTERM to end processes in groups of their own. */
+/** Time for SIGTERM handlers to end processes in groups of their own. */
 const DYING_MS = 5000
 
-/** Resolves with whether it ended well. */
+/** Resolves with whether the program succeeded. */
 export function limitedRun(
   args: readonly string[],
   { cwd, withinMs, dyingMs = DYING_MS }: { cwd: string; withinMs: number; dyingMs?: number },
@@ -14,7 +14,7 @@ export function limitedRun(
     try {
       if (child.pid) process.kill(-child.pid, signal)
     } catch {
-      // all of them have ended
+      // all of them have exited
     }
   }
   const kill = () => end('SIGKILL')
@@ -26,7 +26,7 @@ export function limitedRun(
     const timers = [setTimeout(() => end('SIGTERM'), withinMs), setTimeout(kill, withinMs + dyingMs)]
     const settle = (isDone: boolean) => {
       for (const timer of timers) clearTimeout(timer)
-      kill() // what it left behind
+      kill() // kills what the program left behind
       process.off('exit', kill)
       process.off('SIGINT', onSignal)
       process.off('SIGTERM', onSignal)

@@ -7,14 +7,14 @@ export type Machine = { cores: number; model: string; memoryGb: number; node: st
 export type Commit = { id: string; isModified: boolean }
 export type Load = {
   before: number
-  /** Of the one-minute load average, sampled while it ran; it includes the benchmark itself. */
+  /** Range of the one-minute load average during the run; it includes the benchmark itself. */
   during: { least: number; most: number } | null
-  /** Mean cores used by other processes while it ran; null where /proc does not tell. */
+  /** Mean number of cores that other processes used during the run; null without /proc. */
   othersCores: number | null
 }
 
 const SAMPLE_MS = 2000
-/** A load average before the run, or cores used by others during it, that change the figures. */
+/** Above this load average before the run, or this many cores used by others during it, the figures are affected. */
 const BUSY_BEFORE = 0.5
 const BUSY_DURING = 0.2
 
@@ -40,7 +40,7 @@ export function machine(): Machine {
   }
 }
 
-/** What a run writes itself is no modification. */
+/** Files that a run writes itself do not count as modifications. */
 const written = [':!docs/benchmarks.md', ':!bench/results']
 
 export function commit(): Commit | null {
@@ -50,11 +50,11 @@ export function commit(): Commit | null {
   return { id, isModified: changes === null || changes.trim() !== '' }
 }
 
-/** A benchmark before this one leaves a load average behind: what others used says more. */
+/** A preceding benchmark raises the load average, so the cores used by others are the better indicator. */
 export const isBusy = ({ before, othersCores }: Load): boolean =>
   othersCores === null ? before > BUSY_BEFORE : othersCores > BUSY_DURING
 
-/** Watches until it is asked; does not keep the process alive. */
+/** Watches the load until the returned function is called; does not keep the process alive. */
 export function watchLoad(): () => Load {
   const [before = 0] = loadavg()
   const seen: number[] = []
@@ -64,7 +64,7 @@ export function watchLoad(): () => Load {
     seen.push(loadavg()[0] ?? 0)
     const [busyNow, ownNow] = [machineTicks(), ownTicks()]
     if (!busyNow || !busy) return
-    // A process that left our tree takes its past with it: its time must not count against others.
+    // A process that left our tree takes its CPU time with it; that time must not count as the others'.
     others += Math.max(0, busyNow.used - busy.used - Math.max(0, ownNow - own))
     all += busyNow.total - busy.total
     ;[busy, own] = [busyNow, ownNow]
@@ -79,8 +79,8 @@ export function watchLoad(): () => Load {
 }
 
 /**
- * Of all processors, in clock ticks. Time stolen by other virtual machines is used too; interrupts are left out, which our own packets
- * cause as well.
+ * Clock ticks of all processors. Includes time stolen by other virtual machines; excludes interrupts, which our own
+ * packets cause as well.
  */
 function machineTicks(): { used: number; total: number } | null {
   try {
@@ -98,7 +98,10 @@ function machineTicks(): { used: number; total: number } | null {
 
 const KERNEL_THREAD = 0x0020_0000
 
-/** Of this process, its children and theirs, those that have ended included; and of the kernel's threads, which work for us too. */
+/**
+ * Clock ticks of this process and its descendants, including those that have exited, and of kernel threads, which work
+ * for us too.
+ */
 function ownTicks(): number {
   const processes = new Map<number, { parent: number; flags: number; ticks: number }>()
   for (const name of listProc()) {
@@ -108,11 +111,11 @@ function ownTicks(): number {
       const fields = stat
         .slice(stat.lastIndexOf(')') + 2)
         .split(' ')
-        .map(Number) // the name before it may contain spaces
+        .map(Number) // the process name before it may contain spaces
       const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0)
       processes.set(Number(name), { parent: fields[1] ?? 0, flags: fields[6] ?? 0, ticks })
     } catch {
-      // it ended between two reads
+      // the process ended between the two reads
     }
   }
   const isOwn = (pid: number): boolean => {

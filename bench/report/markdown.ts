@@ -5,11 +5,11 @@ import { type Commit, isBusy, type Load, type Machine } from './machine.ts'
 export type Cell = string | number
 export type Table = { heads: readonly string[]; rows: Cell[][] }
 export type Block = { heading: string } | { text: string } | { table: Table }
-/** `isMet` is null when it was not measured. */
+/** `isMet` is null if it was not measured. */
 export type Aim = { what: string; found: string; isMet: boolean | null }
 
 export type Result = {
-  /** As in `npm run bench:NAME`. */
+  /** The NAME in `npm run bench:NAME`. */
   name: string
   title: string
   command: string
@@ -23,7 +23,7 @@ export type Result = {
 }
 
 export const line = (cells: readonly Cell[]): string => `| ${cells.join(' | ')} |`
-/** Columns of words are left-aligned, once their cells are known. */
+/** Columns of text are left-aligned once their cells are known. */
 export const headLines = (heads: readonly string[], rows: readonly Cell[][] = []): string[] => {
   const isText = (column: number) => column === 0 || rows.some((row) => /^[\p{L}*`]/u.test(withoutGap(row[column])))
   return [line(heads), `|${heads.map((_, i) => (isText(i) ? '---' : '---:')).join('|')}|`]
@@ -31,7 +31,7 @@ export const headLines = (heads: readonly string[], rows: readonly Cell[][] = []
 const withoutGap = (cell: Cell | undefined) => String(cell ?? '').replace(NOT_MEASURED, '-')
 export const tableText = ({ heads, rows }: Table): string => [...headLines(heads, rows), ...rows.map(line)].join('\n')
 
-/** `level`: of the headings within it. */
+/** `level`: the level of the headings within the block. */
 export function blockText(block: Block, level: number): string {
   if ('heading' in block) return `${'#'.repeat(level)} ${block.heading}`
   return 'text' in block ? block.text : tableText(block.table)
@@ -67,7 +67,7 @@ export function loadText(load: Load): string {
   return isBusy(load) ? `${sentence} **The machine was busy: do not trust these figures.**` : sentence
 }
 
-/** The conditions of a run, in one paragraph. */
+/** The conditions of a run as one paragraph. */
 export function conditions({ command, startedAt, seconds, commit, machine, load }: Result): string {
   const took = seconds < 90 ? `${Math.round(seconds)} s` : `${(seconds / 60).toFixed(1)} minutes`
   return `${dateText(startedAt)}, ${commitText(commit)}; \`${command}\` took ${took}. ${machineText(machine)}. ${loadText(load)}`

@@ -1,4 +1,4 @@
-// Loaded with --import beside --cpu-prof: profiles workers too that are started without the flags of the process.
+// Loaded with --import alongside --cpu-prof: also profiles workers that start without the process's flags.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { Worker as NodeWorker, WorkerOptions } from 'node:worker_threads'
 

@@ -1,5 +1,5 @@
-// The report of one benchmark: printed as it is measured, and written as JSON with --json FILE. A missed aim fails nothing: a busy machine
-// is no bug.
+// The report of one benchmark: printed while it is measured, and written as JSON with --json FILE. A missed target does
+// not fail the run: a busy machine is not a bug.
 import { writeFileSync } from 'node:fs'
 import { type Figure, NOT_MEASURED, type Show } from './figures.ts'
 import { commit, machine, watchLoad } from './machine.ts'
@@ -24,12 +24,12 @@ export type CommonOptions = { json?: string | undefined; short: boolean }
 export type Report = ReturnType<typeof openReport>['report']
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
-/** Progress and details that are no part of the result. */
+/** Prints progress and details that are not part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${text}\n`)
 
 /**
- * Runs a benchmark to its end and exits. What is missing (a program, a model, a port) is one sentence and code 1; nothing is printed in
- * its place.
+ * Runs a benchmark to its end and exits. If something is missing (a program, a model, a port), prints one sentence,
+ * exits with code 1 and prints no result.
  */
 export async function benchmark(
   { name, title }: { name: string; title: string },
@@ -71,7 +71,7 @@ export function openReport({ name, title }: { name: string; title: string }, out
   const report = {
     heading: (heading: string) => add({ heading }),
     text: (text: string) => add({ text }),
-    /** Each row is printed when it is measured. */
+    /** Prints each row as soon as it is measured. */
     table(heads: readonly string[]) {
       const rows: Cell[][] = []
       blocks.push({ table: { heads, rows } })
@@ -85,7 +85,7 @@ export function openReport({ name, title }: { name: string; title: string }, out
         },
       }
     },
-    /** `found` is null when nothing was measured. */
+    /** `found` is null if nothing was measured. */
     aim,
     atMost: (what: string, figure: Figure, most: number, show: Show) => compared(what, figure, (n) => n <= most, show),
     under: (what: string, figure: Figure, limit: number, show: Show) => compared(what, figure, (n) => n < limit, show),
