@@ -1,4 +1,4 @@
-// Everything at once, and the event-loop delay of the main thread meanwhile.
+// All speech engines at once, and the event-loop delay of the main thread meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { monotonicMs } from '../../src/base/time/clock.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'

@@ -16,7 +16,7 @@ import { never, voice } from './voices.ts'
 export const TELEPHONE_HZ = 8000
 export type Utterance = { aboutSeconds: number; pcm: Int16Array }
 
-/** A caller's utterances by telephone, spoken by the natural voice. */
+/** Synthesizes a caller's utterances with the natural voice, at telephone quality. */
 export async function sayUtterances(): Promise<Utterance[]> {
   const kokoro = await openKokoroTts(await preparedKokoro(wayHere, allVoices))
   const said: Utterance[] = []
@@ -77,11 +77,12 @@ export async function measureEars(said: readonly Utterance[], times: number): Pr
 
 const FRAME_MS = 20
 const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
-/** Calls are not in phase: each starts at one of this many offsets within a frame. */
+/** Calls are out of phase: each starts at one of this many offsets within a frame. */
 const PHASES = 5
 
 /**
- * Feeds calls in real time until stopped, the first `silent` ones with silence; returns the longest time of one push.
+ * Feeds calls in real time until stopped, the first `silent` of them with silence; returns the longest duration of one
+ * push.
  */
 export function feedVad(vad: Vad, count: number, pcm: Int16Array, silent = 0): { stop(): Promise<number> } {
   const streams = Array.from({ length: count }, () => vad.open(TELEPHONE_HZ))
@@ -117,7 +118,7 @@ export type VadRow = { streams: number; silent: number; corePerCent: number; per
 
 const WARM_UP_MS = 1500
 
-/** CPU time of the whole process, minus the same clock without calls, which is `baseline`. */
+/** CPU time of the whole process minus `baseline`, the CPU time of the same loop without calls. */
 export async function measureVad(
   counts: readonly { streams: number; silent: number }[],
   seconds: number,
@@ -133,7 +134,7 @@ export async function measureVad(
     const { user, system } = process.cpuUsage(before)
     return { perCent: (user + system) / 10 / (monotonicMs() - start), longestMs: await feeding.stop() }
   }
-  await used(Math.max(...counts.map(({ streams }) => streams))) // the first run compiles what the others use
+  await used(Math.max(...counts.map(({ streams }) => streams))) // the first run compiles the code
   const baselinePerCent = (await used(0)).perCent
   const rows: VadRow[] = []
   for (const { streams, silent } of counts) {

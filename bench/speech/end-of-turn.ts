@@ -1,5 +1,5 @@
-// Text after the end of the turn: callers in real time with VAD, turn machine and recognizer as in a call; model and voice follow a script.
-// All callers of a round end at the same moment, which is the worst case.
+// Time from the end of the turn to its text: callers in real time with VAD, turn machine and recognizer as in a call;
+// model and voice are scripted. All callers of a round end at the same moment, which is the worst case.
 import { scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import { openSilero } from '../../src/speech/vad/silero.ts'
 import { realClock } from '../../src/voice/clock.ts'
@@ -15,28 +15,30 @@ export type EndOfTurnRow = {
   callers: number
   rounds: number
   turns: number
-  /** Turns without a text. */
+  /** Turns that got no text. */
   lost: number
-  /** From the earliest decision that the turn has ended to the final text; negative where the text came before. */
+  /** Time from the earliest end-of-turn decision to the final text; negative if the text came first. */
   p50Ms: Figure
   p95Ms: Figure
   fastestMs: Figure
   slowestMs: Figure
-  /** From the last sound: to the text, to that decision, and to the start of the recognition that gave the text. */
+  /**
+   * Time from the last sound to the text, to that decision, and to the start of the recognition that produced the text.
+   */
   soundP50Ms: Figure
   soundP95Ms: Figure
   decisionP50Ms: Figure
   startP50Ms: Figure
-  /** Recognitions begun for each turn: what was begun in a pause and not used is work for nothing. */
+  /** Recognitions started per turn: one that starts in a pause and is not used is wasted work. */
   recognitions: number
 }
 
 const FRAME_MS = 20
 const FRAME = (TELEPHONE_HZ * FRAME_MS) / 1000
-/** As in an agent of the API. */
+/** The defaults of an agent in the API. */
 const rules = { ...defaultTurnRules, minPauseMs: 300 }
 const LEAD_MS = 300
-/** The next round starts after the agent's answers; one that never comes is not waited for. */
+/** The next round starts after the agent's replies, or after this limit if one never comes. */
 const LOOK_MS = 50
 const MAX_ANSWER_MS = 5000
 
@@ -58,7 +60,7 @@ function openCaller({ ears, vad }: { ears: Stt; vad: Vad }) {
   let speech: { pcm: Int16Array; startsAt: number } | undefined
   const line = scriptedTransport(realClock, () => new Int16Array(FRAME))
 
-  /** By the clock: frames that are late are made up for. */
+  /** Follows the wall clock: late frames are caught up. */
   async function* input(): Audio {
     for (let at = realClock.now(); !line.signal.aborted; at += FRAME_MS) {
       await realClock.sleep(Math.max(0, at + FRAME_MS - realClock.now()), line.signal)
@@ -148,7 +150,7 @@ async function measure(said: readonly Utterance[], callers: number, rounds: numb
   }
 }
 
-/** As many turns of one caller as of several together. */
+/** Measures as many turns with one caller as with several concurrent ones. */
 export async function measureEndOfTurn(
   said: readonly Utterance[],
   turns: number,

@@ -1,4 +1,5 @@
-// First sound of replies in the embedded voice, as the service speaks them: at rest, and while other processes use both cores.
+// Time to first sound of replies in the embedded voice, opened as the service does: idle, and while other processes use
+// both cores.
 import { execFileSync, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,23 +14,23 @@ import { never, openEmbedded, voice } from './voices.ts'
 export const BUSY_SHARE = 0.8
 export const IN_TIME_MS = 500
 const ROUNDS = 3
-/** With three rounds enough for a p95. */
+/** Three rounds of this many give enough samples for a p95. */
 const REPLIES_PER_ROUND = 7
 const WARM_UPS = 5
-/** The callers speak. */
+/** The time in which the caller speaks. */
 const PAUSE_MS = 1000
-/** Kokoro's sample rate; espeak-ng has another one. */
+/** Kokoro's sample rate, which identifies it: espeak-ng has another. */
 const NATURAL_HZ = 24_000
 
 export type FirstSoundRow = {
   callers: number
   isBusy: boolean
   replies: number
-  /** Of each round. */
+  /** One figure per round. */
   p50Ms: Figure[]
   p95Ms: Figure
   slowestMs: Figure
-  /** Shares of the replies. */
+  /** Shares of all replies. */
   inTime: number
   natural: number
   changed: number
@@ -43,7 +44,7 @@ type Reply = { firstMs: number; isNatural: boolean; isChanged: boolean; gapMs: n
 export async function measureFirstSound(isBusy: boolean, callers: readonly number[]): Promise<FirstSoundRow[]> {
   const rows: FirstSoundRow[] = []
   const { tts, close } = await openEmbedded(() => {})
-  // A server has spoken at rest before it gets busy: it knows its usual first sound.
+  // A server has already spoken while idle before it gets busy, so it knows its usual time to first sound.
   for (let turn = 0; turn < WARM_UPS; turn++) await reply(tts, turn).then(() => sleep(PAUSE_MS))
   const free = isBusy ? await keepBusy() : async () => {}
   try {
@@ -82,7 +83,7 @@ async function measure(tts: Tts, callers: number, isBusy: boolean): Promise<Firs
   }
 }
 
-/** All sentences are asked for at once, as the playout does ahead, and played in order. */
+/** Requests all sentences at once, as the playout's lookahead does, and plays them in order. */
 async function reply(tts: Tts, turn: number): Promise<Reply> {
   const key = {}
   const start = monotonicMs()
@@ -109,7 +110,7 @@ async function reply(tts: Tts, turn: number): Promise<Reply> {
   }
 }
 
-/** One process pinned to each core; returns what ends them. */
+/** Starts one process pinned to each core; returns a function that ends them. */
 async function keepBusy(): Promise<() => Promise<void>> {
   const program = fileURLToPath(new URL('./busy-core.ts', import.meta.url))
   const children = await Promise.all(

@@ -1,5 +1,6 @@
-// From the last sound to the final transcript, in a session in real time: an utterance sent at its end, and one sent while it is spoken.
-// The vendor is the protocol server of the tests, behind a network with a delay, at a speed like that of a cloud.
+// Time from the last sound to the final transcript in a real-time session: an utterance uploaded at its end, and one
+// streamed while it is spoken. The vendor is the tests' protocol server behind a network delay, at about the speed of a
+// cloud service.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { deepgram } from '../../src/speech/stt/deepgram.ts'
@@ -10,9 +11,9 @@ import { largest, median, ms } from '../report/figures.ts'
 
 const { values } = parseArgs({
   options: {
-    /** One way. */
+    /** One-way network delay in milliseconds. */
     delay: { type: 'string', default: '40' },
-    /** Milliseconds of work for a second of audio. */
+    /** Milliseconds of processing per second of audio. */
     work: { type: 'string', default: '100' },
     times: { type: 'string', default: '5' },
   },
@@ -21,7 +22,7 @@ const delayMs = Number(values.delay)
 const workMs = Number(values.work)
 const times = Number(values.times)
 
-/** Passes bytes on after a delay, in both directions. */
+/** Forwards bytes after a delay, in both directions. */
 async function delayedProxy(port: number) {
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket) => {
@@ -31,7 +32,7 @@ async function delayedProxy(port: number) {
     from.on('error', () => {})
   }
   const server = createServer((client) => {
-    // The handshake of TCP takes a round trip of its own.
+    // The TCP handshake costs a round trip as well.
     const upstream = connect(port, '127.0.0.1')
     pass(client, upstream)
     pass(upstream, client)

@@ -1,4 +1,4 @@
-// Memory of each engine: loaded in its own process, used once, and measured. Run by itself it is that process.
+// Memory of each engine: loaded in its own process, used once, and measured. Run directly, this file is that process.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { play } from './playing.ts'
 import { clause, sentence } from './texts.ts'
 import { never, voice } from './voices.ts'
 
-/** `proportionalMb` counts a page that several processes map by its share. */
+/** `proportionalMb` divides a shared page among the processes that map it. */
 export type MemoryRow = { engine: string; openMs: number; residentMb: number; proportionalMb: number; peakMb: number }
 
 const noise = () => sounds['white noise']?.(TELEPHONE_HZ, 3) as Int16Array
@@ -27,7 +27,7 @@ const speaking = <T extends Tts & { close(): Promise<void> }>(tts: T): Opened =>
   close: () => tts.close(),
 })
 
-/** Every voice speaks once: all languages are ready. */
+/** Each voice speaks once, so that all languages are loaded. */
 const speakingAll = (tts: Awaited<ReturnType<typeof openKokoroTts>>): Opened => ({
   async use() {
     for (const { id, language } of embeddedVoices)
@@ -55,7 +55,7 @@ const engines: Readonly<Record<string, () => Promise<Opened>>> = {
 
 const megabytes = (bytes: number) => bytes / 1e6
 
-/** Not `resourceUsage().maxRSS`: a child inherits that of its parent. */
+/** Not `resourceUsage().maxRSS`: a child process inherits its parent's maximum. */
 const peakBytes = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 
 const rollup = (field: string) =>
@@ -70,7 +70,7 @@ export function measureMemory(): MemoryRow[] {
 }
 
 if (import.meta.main) {
-  const alive = setInterval(() => {}, 1000) // the fallback voice's thread alone does not keep a process alive
+  const alive = setInterval(() => {}, 1000) // the fallback voice's thread does not keep the process alive
   const start = monotonicMs()
   const opened = await engines[process.argv[2] ?? '']?.()
   const openMs = monotonicMs() - start

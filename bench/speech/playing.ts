@@ -1,4 +1,4 @@
-// A simulated listener that plays in real time from the first frame on, and counts underruns.
+// A simulated listener that plays in real time from the first frame on and counts underruns.
 import { monotonicMs } from '../../src/base/time/clock.ts'
 import type { Audio } from '../../src/voice/ports.ts'
 import { type Figure, largest, median, ratio } from '../report/figures.ts'
@@ -8,15 +8,15 @@ export type Played = {
   firstMs: Figure
   wholeMs: number
   audioMs: number
-  /** How often a frame came after the end of the previous one, and the total silence. */
+  /** How often a frame arrived after the previous one had ended, and the total silence. */
   gaps: number
   gapMs: number
 }
 
-/** A frame late by less than this is absorbed by the smallest jitter buffer of any phone. */
+/** The smallest jitter buffer of any phone absorbs a frame that is late by less than this. */
 const HEARD_MS = 5
 
-/** Takes frames as soon as they come: their duration is calculated, not waited for. */
+/** Accepts frames as fast as they come: their duration is computed, not waited for. */
 export async function play(audio: Audio): Promise<Played> {
   const start = monotonicMs()
   const played: Played = { firstMs: null, wholeMs: 0, audioMs: 0, gaps: 0, gapMs: 0 }
@@ -46,7 +46,7 @@ export type Together = {
   gapMs: number
 }
 
-/** All start at the same moment, which is the worst case. */
+/** Starts all streams at the same moment, which is the worst case. */
 export async function playTogether(streams: number, open: (stream: number) => Audio): Promise<Together> {
   const start = monotonicMs()
   const all = await Promise.all(Array.from({ length: streams }, (_, i) => play(open(i))))

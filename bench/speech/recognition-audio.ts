@@ -1,4 +1,5 @@
-// The audio of the recognition set: synthesized once, kept on disk, carried over a telephone line and cut by VAD.
+// The audio of the recognition set: synthesized once, cached on disk, sent through a simulated telephone line and
+// segmented by VAD.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -19,12 +20,12 @@ export const LINE_HZ = 8000
 export type Line = 'clean' | 'quiet' | 'clipped' | 'babble'
 export type Clip = Said & { voice: string; line: Line; pcm: Int16Array; isCut: boolean }
 
-/** As telephone speech usually is. */
+/** The usual level of telephone speech. */
 const SPEECH_DB = -23
 const gainOf = (db: number) => 10 ** (db / 20)
 const FULL_SCALE = 32768
 
-/** The same every time. */
+/** A seeded generator: the same sequence in every run. */
 function randomness(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -34,14 +35,14 @@ function randomness(seed: number): () => number {
 }
 const seedOf = (text: string) => createHash('sha256').update(text).digest().readUInt32LE()
 
-/** Speech only: pauses are ours. */
+/** Trims to the speech: the benchmark adds pauses of its own. */
 function trimmed(pcm: Int16Array): Int16Array {
   const bounds = speechBounds(pcm, LINE_HZ)
   if (!bounds) return pcm
   return pcm.subarray(Math.max(0, Math.floor((bounds.fromMs - 80) * 8)), Math.ceil((bounds.toMs + 80) * 8))
 }
 
-/** Parts said one by one, with pauses of 400 to 900 ms (a number) or 700 to 1200 ms (hesitation). */
+/** Joins parts that are spoken one by one, with pauses of 400 to 900 ms (a number) or 700 to 1200 ms (hesitation). */
 function joined(said: Said, parts: readonly Int16Array[], voice: string): Int16Array {
   if (parts.length === 1) return parts[0] as Int16Array
   const random = randomness(seedOf(`${said.text}/${voice}`))
@@ -59,7 +60,7 @@ function levelled(pcm: Int16Array, db: number): Int16Array {
   return pcm.map((sample) => clamped((sample * gainOf(db)) / Math.max(rms, 1e-6)))
 }
 
-/** With 700 ms before and 1 s after, on a line that is never quite silent. */
+/** Adds 700 ms before and 1 s after the speech, on a line that is never quite silent. */
 function carried(speech: Int16Array, line: Line, babble: Int16Array): Int16Array {
   const db = line === 'quiet' ? SPEECH_DB - 20 : line === 'clipped' ? SPEECH_DB + 20 : SPEECH_DB
   const level = levelled(speech, db)
@@ -78,7 +79,7 @@ function carried(speech: Int16Array, line: Line, babble: Int16Array): Int16Array
 export async function recognitionAudio(folder: string): Promise<Clip[]> {
   await mkdir(folder, { recursive: true })
   let opening: ReturnType<typeof openVoices> | undefined
-  /** Kept on disk under a name made of all that it depends on. */
+  /** Cached on disk under a name derived from all of its inputs. */
   const kept = async (key: string, make: () => Promise<Int16Array>): Promise<Int16Array> => {
     const path = join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 20)}.pcm`)
     if (!existsSync(path)) {
@@ -119,7 +120,7 @@ export async function recognitionAudio(folder: string): Promise<Clip[]> {
       const others = (['quiet', 'clipped', 'babble'] as const).filter((_, n) => voice !== 'espeak' && (i + k) % 6 === n)
       for (const line of ['clean', ...others] as const) {
         const whole = carried(speech, line, babble)
-        // Nothing found: an empty file.
+        // An empty file means that no speech was found.
         const heard = await kept(
           `turn/${line}/${voice}/${said.text}`,
           async () => (await turnOf(whole, vad)) ?? new Int16Array(0),
@@ -133,7 +134,7 @@ export async function recognitionAudio(folder: string): Promise<Clip[]> {
   return clips
 }
 
-/** All that the engine would recognize as one turn: from the first start of speech to its last end. */
+/** Everything the engine would recognize as one turn: from the first start of speech to its last end. */
 async function turnOf(pcm: Int16Array, vad: Awaited<ReturnType<typeof openSilero>>): Promise<Int16Array | undefined> {
   const nothing = () => {}
   const detector = new UtteranceDetector(vad, { onSpeech: nothing, onSpeechPause: nothing, onSpeechCandidate: nothing })

@@ -1,9 +1,9 @@
-// Whether a transcript says what was said: all content words of a sentence, all digits of a number.
+// Whether a transcript says what was said: all content words of a sentence, or all digits of a number.
 import { foldText } from '../../src/base/text/text.ts'
 import { spokenWords, type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
 import type { Said } from './recognition-set.ts'
 
-/** Words whose loss changes nothing. */
+/** Words that can be lost without changing the meaning. */
 const functionWords = new Set(
   `a o as os um uma e de da do das dos na no nas nos em para pra por pelo pela com que se eu me voce voces meu minha
   ele ela isso esse essa entao olha bom dia favor ha uns the an of to for is i my do you that it would el la los las
@@ -14,7 +14,7 @@ const wordsOf = (text: string, language: string): string[] => spokenWords(text, 
 
 const isContent = (word: string) => !functionWords.has(word)
 
-/** A word of a single-word answer always counts. */
+/** The word of a single-word answer always counts. */
 export function isUnderstood(said: Said, heard: string): boolean {
   if (said.kind === 'number') return digitsOf(said.text) === digitsOf(heard)
   const text = said.text.replaceAll(' … ', ' ')
@@ -30,7 +30,7 @@ export function isUnderstood(said: Said, heard: string): boolean {
   return left.filter(isContent).length <= 1
 }
 
-/** Other spellings of the same answer. */
+/** Normalizes other spellings of the same answer. */
 const sameSound = (text: string): string =>
   text
     .replace(/^(okay|o k|oque|oquei)$/, 'ok')

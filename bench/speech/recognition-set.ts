@@ -1,7 +1,7 @@
-// What callers say to a clinic or a shop, with the agent's question before it: the set that recognition is measured on.
+// What callers say to a clinic or a shop, with the agent's preceding question: the set that recognition is measured on.
 
 export type Kind = 'sentence' | 'word' | 'number' | 'hesitant'
-/** `text`: its parts, separated by " … ", are said one by one with pauses between them. */
+/** `text`: its parts, separated by " … ", are spoken one by one with pauses between them. */
 export type Said = { kind: Kind; language: string; question: string; text: string }
 
 const how = 'Clínica Aurora, bom dia. Em que posso ajudar?'
@@ -142,7 +142,7 @@ export const recognitionSet: readonly Said[] = [
   ...hesitant,
 ]
 
-/** The vocabulary of these agents, as an operator would write it. */
+/** The vocabulary hints of these agents, as an operator would write them. */
 export const hintsOf: Readonly<Record<string, readonly string[]>> = {
   'pt-BR': ['Clínica Aurora', 'doutora Helena', 'Unimed', 'convênio', 'endereço', 'horário', 'pedido', 'pix'],
   'en-US': ['Aurora Clinic', 'appointment'],

@@ -1,5 +1,6 @@
 // How much of the recognition set is understood, by kind, voice and line, and what it costs:
-// node bench/speech/recognition.ts --audio FOLDER [--model FOLDER] [--prompt] [--hints] [--only KIND] [--line LINE] [--show]
+// node bench/speech/recognition.ts --audio FOLDER [--model FOLDER] [--prompt] [--hints] [--only KIND] [--line LINE]
+// [--show]
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// The tables of the speech benchmark, each figure beside its aim.
+// The tables of the speech benchmark, each figure next to its target.
 import { type Figure, largest, megabytes, ms, percent as perCent, spread, withUnit } from '../report/figures.ts'
 import type { Report } from '../report/report.ts'
 import type { LoopRow } from './all-at-once.ts'
@@ -21,7 +21,7 @@ const aims = {
   naturalMb: 600,
 }
 
-/** A figure that does not apply to a row is a dash. */
+/** A dash marks a figure that does not apply to a row. */
 const orDash = (figure: Figure | undefined) => (figure === undefined ? '-' : ms(figure))
 
 export function addVoices(report: Report) {

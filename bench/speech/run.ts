@@ -1,7 +1,8 @@
-// Speech benchmark: latency, speed and cost of the embedded synthesis and recognition. On 2 cores, beside espeak-ng's
-// own program.
+// Speech benchmark: latency, speed and cost of embedded synthesis and recognition on 2 cores, next to the espeak-ng
+// program.
 //
-//   npm run bench:speech -- [--seconds 20] [--only voices,first-sound,busy,ears,turns,vad,loop,memory] [--callers 1,3] [--short]
+// npm run bench:speech -- [--seconds 20] [--only voices,first-sound,busy,ears,turns,vad,loop,memory] [--callers 1,3]
+// [--short]
 //
 // Models are prepared once in node_modules/.cache, as for the tests.
 import { parseArgs } from 'node:util'
@@ -36,10 +37,10 @@ const callers = values.callers.split(',').map(Number)
 const chosen = new Set(values.only?.split(',') ?? (values.short ? ['voices', 'ears'] : parts))
 
 const TIMES_HEARD = values.short ? 3 : 7
-/** A p95 needs twenty. */
+/** A p95 needs at least twenty turns. */
 const TURNS = 21
 const ANSWERED_AT_ONCE = [1, 3]
-/** In a conversation each side is silent for half of the time or more. */
+/** In a conversation each side is silent for at least half of the time. */
 const vadCalls = [
   { streams: 1, silent: 0 },
   { streams: 32, silent: 0 },
@@ -48,7 +49,7 @@ const vadCalls = [
 ]
 const MAX_VAD_SECONDS = 10
 
-// The fallback voice's thread alone does not keep a process alive.
+// The fallback voice's thread does not keep the process alive.
 setInterval(() => {}, 1000)
 
 await benchmark({ name: 'speech', title: 'Speech benchmark' }, values, async (report) => {

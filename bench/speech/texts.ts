@@ -1,12 +1,12 @@
-// The benchmark's texts: the same for every engine.
+// The benchmark's texts, the same for every engine.
 
-/** A short clause: its first-audio target is tighter. */
+/** A short clause, which has a tighter target for first audio. */
 export const clause = 'Olá, aqui é a Ana.'
 
-/** One sentence of about five seconds without a comma near its start. */
+/** One sentence of about five seconds with no comma near its start. */
 export const sentence = 'Não encontrei nenhum horário disponível na quinta-feira pela manhã com o doutor Carlos.'
 
-/** Endless speech, about 4 s each; every stream starts with a different one. */
+/** Endless speech, about 4 s per sentence; every stream starts with a different one. */
 const talk = [
   'Sua consulta ficou marcada para terça-feira, dia quatorze de outubro, às quinze e trinta.',
   'Vou mandar uma mensagem com o endereço, e se precisar mudar é só responder.',
@@ -28,7 +28,7 @@ export function talkOf(seconds: number, stream = 0): string {
   return said.join(' ')
 }
 
-/** Replies of two sentences, each about 4 s together. */
+/** Replies of two sentences, about 4 s in total. */
 const answers: readonly (readonly string[])[] = [
   ['Claro, posso marcar para quinta-feira às dez da manhã.', 'Esse horário serve para você?'],
   ['O seu pedido saiu ontem do nosso depósito e chega amanhã.', 'Quer que eu mande o código?'],
@@ -39,7 +39,7 @@ const answers: readonly (readonly string[])[] = [
   ['O nosso escritório fica na Avenida Paulista, perto do metrô.', 'Abrimos às oito.'],
 ]
 
-/** The sentences of a reply; callers that are answered at the same moment hear different ones. */
+/** The sentences of a reply; callers answered at the same moment hear different ones. */
 export const sentencesOfReply = (turn: number): readonly string[] => answers[turn % answers.length] as readonly string[]
 
 /** Utterances of about 1, 3 and 6 seconds, as a caller would say them. */

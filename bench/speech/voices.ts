@@ -44,7 +44,7 @@ export async function measureNatural(way: 'fast' | 'plain', seconds: number): Pr
   const kokoro = await openKokoroTts({ ...(await preparedKokoro(way, allVoices)), way })
   try {
     const [streams, times] = way === 'fast' ? [[1, 6, 8], 5] : [[1, 8], 3]
-    // With eight streams the plain path takes twice real time: half the text is enough.
+    // With eight streams the natural voice runs at half of real time: half the text is enough.
     return await measure(
       `natural, ${way} way`,
       speaking(kokoro),
@@ -57,7 +57,7 @@ export async function measureNatural(way: 'fast' | 'plain', seconds: number): Pr
   }
 }
 
-/** The natural voice up to its capacity, the fallback voice for the rest: what the service does with eight. */
+/** The natural voice up to its capacity and the fallback voice beyond it, as the service does with eight streams. */
 export async function measureDegrading(seconds: number): Promise<VoiceRow> {
   const { tts, close } = await openEmbedded(() => {})
   try {
@@ -70,7 +70,7 @@ export async function measureDegrading(seconds: number): Promise<VoiceRow> {
   }
 }
 
-/** The embedded voice as in the service, with the files prepared for the tests and an empty cache. */
+/** The embedded voice as in the service, with the model files prepared for the tests and an empty cache. */
 export async function openEmbedded(onDegraded: (reason: string) => void) {
   const [kokoro, espeak] = await Promise.all([preparedKokoro(wayHere, allVoices).then(openKokoroTts), openEspeakTts()])
   const natural = { ...kokoro, knows: () => false }
@@ -104,7 +104,7 @@ export async function measureCache(seconds: number): Promise<VoiceRow> {
   }
 }
 
-/** Installed where that is possible; null, or why it is not compared. */
+/** Installs the program if possible; returns null, or the reason why it is not compared. */
 export function missingProgram(): string | null {
   try {
     ensurePrograms('espeak-ng')
@@ -114,7 +114,7 @@ export function missingProgram(): string | null {
   }
 }
 
-/** espeak-ng's own program, one process per text. */
+/** The espeak-ng program, one process per text. */
 export const measureProgram = (seconds: number): Promise<VoiceRow> =>
   measure('espeak-ng program', runProgram, [1, 8], seconds)
 
