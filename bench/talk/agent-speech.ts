@@ -1,8 +1,8 @@
-// Where the agent is heard in what a caller received, from the arrival of each packet.
+// When the agent is audible in the audio that a caller received, from the arrival of each packet.
 import type { HeardFrame } from './line.ts'
 import { FRAME_MS } from './utterance.ts'
 
-/** In dBFS. A ducked agent is still heard; comfort noise is not. */
+/** In dBFS. A ducked agent is audible; comfort noise is not. */
 export const AUDIBLE_DB = -48
 
 export type Stretch = { readonly fromMs: number; readonly toMs: number }
@@ -10,7 +10,7 @@ export type Stretch = { readonly fromMs: number; readonly toMs: number }
 export const audibleMs = (heard: readonly HeardFrame[]): number[] =>
   heard.filter(({ db }) => db >= AUDIBLE_DB).map(({ atMs }) => atMs)
 
-/** Sounds with no silence of `quietMs` in them. Packets jitter by a frame. */
+/** Stretches of sound without a silence of `quietMs` or more. Packets jitter by up to a frame. */
 export function stretchesOf(audible: readonly number[], quietMs: number): Stretch[] {
   const found: { fromMs: number; toMs: number }[] = []
   for (const atMs of audible) {
@@ -31,6 +31,6 @@ export const pausesOf = (audible: readonly number[], quietMs: number): Stretch[]
 export const firstAfter = (audible: readonly number[], ms: number): number | null =>
   audible.find((atMs) => atMs >= ms) ?? null
 
-/** Whether the agent is heard around this time. */
+/** Whether the agent is audible around this time. */
 export const isHeardAt = (audible: readonly number[], ms: number, withinMs = 250): boolean =>
   audible.some((atMs) => atMs >= ms - withinMs && atMs <= ms)

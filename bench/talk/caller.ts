@@ -1,4 +1,5 @@
-// A caller who follows their script and reacts to the agent: they speak after it, into it, or while it should greet.
+// A caller who follows their script and reacts to the agent: they speak after it, interrupt it, or speak while it
+// should greet.
 
 import type { CallerTurn, Dialogue, Overlap } from './dialogue.ts'
 import type { HeardFrame, Line, SentFrame } from './line.ts'
@@ -8,12 +9,12 @@ import type { CallRecord } from './platform.ts'
 import type { ReplySound } from './scene-audio.ts'
 import type { Utterance } from './utterance.ts'
 
-/** The agent has finished when it was not heard for so long; after an overlap it may only have paused. */
+/** The agent has finished after this much silence; after an overlap it may only have paused. */
 const FINISHED_MS = 800
 const FINISHED_AFTER_OVERLAP_MS = 1800
-/** After a filler or a reminder a caller waits for the answer itself. */
+/** After a filler or a reminder a caller waits for the actual reply. */
 const FILLER_MS = 3000
-/** A caller gives the agent so long to answer, and so long to finish. */
+/** How long a caller waits for the agent to start its reply, and to finish it. */
 const ANSWER_MS = 11_000
 const MAX_REPLY_MS = 30_000
 const GREETING_MS = 10_000
@@ -21,15 +22,15 @@ const GREETING_MS = 10_000
 export type SpokenOverlap = { readonly overlap: Overlap; readonly fromMs: number; readonly toMs: number }
 export type SpokenTurn = {
   readonly turn: CallerTurn
-  /** First and last sound. */
+  /** First and last sound of the turn. */
   readonly fromMs: number
   toMs: number
-  /** When the caller spoke again, or hung up. */
+  /** When the caller spoke again or hung up. */
   untilMs: number
   readonly overlaps: SpokenOverlap[]
 }
 
-/** All times are `performance.now()`; `wallMs` plus one of them is `Date.now()`. */
+/** All times are on `performance.now()`; adding `wallMs` gives `Date.now()`. */
 export type Trace = {
   readonly dialogue: Dialogue
   readonly wallMs: number
@@ -40,15 +41,15 @@ export type Trace = {
   readonly sent: readonly SentFrame[]
   readonly requests: readonly ModelRequest[]
   readonly record: CallRecord
-  /** Replies that are spoken into, undisturbed. */
+  /** The undisturbed versions of replies that the caller speaks over. */
   readonly replySounds: ReadonlyMap<CallerTurn, ReplySound>
   readonly hasHungUp: boolean
   readonly isEndedByAgent: boolean
-  /** How late the caller's own clock was at worst. */
+  /** Maximum delay of the caller's own clock. */
   readonly lateMs: number
 }
 
-/** The audio of a dialogue: by words, or by the name of a sound. */
+/** The audio of a dialogue, keyed by words or by the name of a sound. */
 export type Spoken = ReadonlyMap<string, Utterance>
 
 export async function follow(script: {
@@ -61,7 +62,7 @@ export async function follow(script: {
   const { dialogue, spoken, line, call, model } = script
   const turns: SpokenTurn[] = []
   const isOver = () => call.endedAtMs() !== null
-  /** Whether the agent's last sound can be a reply to this turn: the model has answered before it. */
+  /** Whether the agent's last sound can be the reply to this turn: the model must have answered before it. */
   const isReply = () => {
     const last = turns.at(-1)
     const asked = model.requests.findLast(({ atMs }) => atMs >= (last?.fromMs ?? 0))

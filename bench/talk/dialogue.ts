@@ -1,4 +1,4 @@
-// What a caller of the talk benchmark does: their voice, their line, and their turns.
+// A caller of the talk benchmark: their voice, their line and their turns.
 import type { Intent } from './intents.ts'
 
 export type Language = 'pt-BR' | 'en-US' | 'es-ES'
@@ -29,31 +29,37 @@ export type TalkClass = (typeof talkClasses)[number]
 /** Words, or a pause in milliseconds. */
 export type Part = string | number
 
-/** A short sound over the agent's reply that must not stop it. */
+/** A short sound over the agent's reply, which must not stop it. */
 export type Overlap = {
-  /** From the first sound of the reply. */
+  /** Measured from the first sound of the reply. */
   readonly atMs: number
   readonly say?: string
   readonly sound?: 'cough' | 'keys' | 'door'
-  /** Against the caller's own turns. */
+  /** Level relative to the caller's own turns. */
   readonly db?: number
 }
 
 export type CallerTurn = {
   readonly parts: readonly Part[]
-  /** What the model must understand; null: there is nothing to answer. */
+  /** The intent that the model must understand; null: nothing to answer. */
   readonly asks: Intent | null
-  /** The number that is dictated in this turn. */
+  /** The number dictated in this turn. */
   readonly digits?: string
-  /** The model calls `collect` for this kind in reply; where it is not offered it asks by itself. */
+  /** The model replies by calling `collect` for this kind; if the function is not offered, the model asks by itself. */
   readonly collects?: 'cpf' | 'phone' | 'cep'
-  /** The digits are those that `collect` gave to the model, not those of the transcript. */
+  /** The digits are those that `collect` handed to the model, not those of the transcript. */
   readonly isCollected?: boolean
-  /** The model's reply, if it is not the usual one of the intent. It also leads on when the intent was not understood. */
+  /**
+   * The model's reply, if it differs from the usual one of the intent. The dialogue also goes on with it if the intent
+   * was not understood.
+   */
   readonly reply?: string
-  /** Starts so long after the first sound of the agent's reply: an interruption. Else after its end. */
+  /**
+   * Starts this long after the first sound of the agent's reply: an interruption. Otherwise the turn starts after the
+   * reply.
+   */
   readonly intoMs?: number
-  /** Starts so long after the call was answered. */
+  /** Starts this long after the call was answered. */
   readonly answeredMs?: number
   readonly overlaps?: readonly Overlap[]
 }
@@ -61,10 +67,10 @@ export type CallerTurn = {
 export type NoiseKind = 'white' | 'street' | 'babble'
 export type LineCondition = {
   readonly levelDb?: number
-  /** So many dB over full scale. */
+  /** Clips the audio this many dB over full scale. */
   readonly clipDb?: number
   readonly noise?: { readonly kind: NoiseKind; readonly snrDb: number }
-  /** Another voice talks during the whole call, at this level against the caller. */
+  /** Another voice talks during the whole call, at this level relative to the caller. */
   readonly tvDb?: number
   readonly lossPercent?: number
 }
@@ -75,7 +81,7 @@ export type Dialogue = {
   readonly language: Language
   /** A key of `voices`. */
   readonly voice: string
-  /** The agent addresses the caller with it: no reply is in the speech cache. */
+  /** The agent addresses the caller by this name, so no reply comes from the speech cache. */
   readonly name: string
   readonly turns: readonly CallerTurn[]
   readonly line?: LineCondition

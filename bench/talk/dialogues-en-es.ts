@@ -1,4 +1,4 @@
-// Callers in English and Spanish.
+// Dialogues of callers in English and Spanish.
 import { backchannels, noises, type Scene, turn } from './scenes.ts'
 
 const en = {

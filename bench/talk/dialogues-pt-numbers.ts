@@ -1,4 +1,4 @@
-// Callers in Portuguese who dictate a number in groups, taken down by the model itself or with `collect`.
+// Dialogues in Portuguese in which the caller dictates a number in groups, read by the model itself or with `collect`.
 import { type Scene, turn } from './scenes.ts'
 
 const book = (reply: string) => turn('book', ['Quero marcar uma consulta.'], { reply })

@@ -1,4 +1,4 @@
-// Callers in Portuguese, the most of the set; those who dictate are in dialogues-pt-numbers.ts.
+// Dialogues in Portuguese, the largest part of the set; those with dictation are in dialogues-pt-numbers.ts.
 import { backchannels, noises, type Scene, turn } from './scenes.ts'
 
 const book = (reply: string) => turn('book', ['Quero marcar uma consulta.'], { reply })

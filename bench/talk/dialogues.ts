@@ -1,4 +1,4 @@
-// The whole set, with a name for each caller and what the television says in each language.
+// The whole set, with a name for each caller and the words of the television in each language.
 import type { Dialogue, Language } from './dialogue.ts'
 import { english, spanish } from './dialogues-en-es.ts'
 import { portuguese } from './dialogues-pt.ts'

@@ -1,4 +1,4 @@
-// The digits of a text, written or spoken one by one, in tens or in hundreds.
+// Reads the digits of a text, written or spoken one by one, in tens or in hundreds.
 import { foldText } from '../../src/base/text/text.ts'
 import type { Language } from './dialogue.ts'
 
@@ -40,7 +40,7 @@ const words: Readonly<Record<Language, Words>> = {
   }),
 }
 
-/** The number that begins at this token: "cento e vinte e três" is one, "dois três" are two. */
+/** Reads the number at this token: "cento e vinte e três" is one number, "dois três" are two. */
 function numberAt(tokens: readonly string[], at: number, language: Language): { value: number; next: number } | null {
   const { digits, tens, hundreds, and } = words[language]
   const lists = [hundreds, tens, digits]
@@ -51,7 +51,7 @@ function numberAt(tokens: readonly string[], at: number, language: Language): { 
   for (const list of lists.slice(level + 1)) {
     const isJoined = tokens[next] === and
     const more = list.get(tokens[next + (isJoined ? 1 : 0)] ?? '')
-    // Without "e" only English goes on: "twenty one" is 21, "vinte um" is 20 and 1.
+    // Without "e" a number continues only in English: "twenty one" is 21, "vinte um" is 20 and 1.
     if (more === undefined || more === 0 || (more > 9 && list === digits && value < 100)) continue
     if (!isJoined && !(language === 'en-US' && list === digits)) continue
     value += more
@@ -60,7 +60,7 @@ function numberAt(tokens: readonly string[], at: number, language: Language): { 
   return { value, next }
 }
 
-/** In the order in which they are said: "oito, vinte e três" is 823. */
+/** The digits in spoken order: "oito, vinte e três" is 823. */
 export function digitsIn(text: string, language: Language): string {
   const tokens = foldText(text).match(/\d+|\p{L}+/gu) ?? []
   let found = ''

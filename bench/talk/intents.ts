@@ -1,4 +1,4 @@
-// What the stand-in for the model understands, by keyword, and what it answers.
+// What the fake model understands, by keyword, and what it replies.
 import { foldText } from '../../src/base/text/text.ts'
 import type { Language } from './dialogue.ts'
 import { digitsIn } from './digits.ts'
@@ -12,7 +12,7 @@ const story = {
   es: 'la clínica fue fundada hace treinta años por dos hermanas que querían cuidar de las familias del barrio y desde entonces creció mucho y tiene nuevos médicos y un laboratorio moderno que hoy atiende a toda la ciudad de lunes a sábado sin cerrar a la hora del almuerzo',
 }
 
-/** In the order in which they are looked for. */
+/** Checked in this order. */
 const pt: Entries = {
   story: { keywords: ['historia'], reply: story.pt },
   address: { keywords: ['endereco', 'onde fica'], reply: 'ficamos na rua das Flores, número cem, perto da praça.' },
@@ -109,7 +109,7 @@ export type Intent =
   | 'number'
   | 'unknown'
 
-/** With so many digits a text is a dictated number. */
+/** A text with at least this many digits is a dictated number. */
 const NUMBER_DIGITS = 5
 const MAX_TEXT = 4000
 
@@ -119,7 +119,7 @@ const others: Readonly<Record<Language, Record<'number' | 'unknown', string>>> =
   'es-ES': { number: 'gracias, tengo el número.', unknown: 'disculpe, no entendí la pregunta.' },
 }
 
-/** The first intent of which a keyword is in the text, as whole words. */
+/** The first intent with a keyword in the text, matched as whole words. */
 export function intentOf(text: string, language: Language): Intent {
   const bounded = text.slice(-MAX_TEXT)
   if (digitsIn(bounded, language).length >= NUMBER_DIGITS) return 'number'

@@ -1,4 +1,5 @@
-// One call's audio over real RTP: what the caller says with noise, television and packet loss, and what they hear.
+// One call's audio over real RTP: sends the caller's speech with noise, television and packet loss, and records what
+// they hear.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
@@ -7,16 +8,16 @@ import { clip, FRAME, FRAME_MS, gainOf, levelOf, type Utterance } from './uttera
 
 const HEADER = 12
 export const PCMA = 8
-/** What the agent plays is silence below this, in dBFS. */
+/** Level in dBFS below which the agent's audio counts as silence. */
 const AUDIBLE_DB = -48
-/** A late clock sends at most so many packets at once; the rest of the stall is skipped. */
+/** After a stall the clock sends at most this many packets at once and skips the rest. */
 const MAX_BURST = 10
 
 export type HeardFrame = { readonly atMs: number; readonly db: number; readonly pcm: Int16Array }
 export type SentFrame = { readonly atMs: number; readonly db: number; readonly pcm: Int16Array }
 
 export type Background = {
-  /** Loops that are heard during the whole call. */
+  /** Loops that play during the whole call. */
   readonly loops: readonly Int16Array[]
   readonly levelDb: number
   readonly clipDb: number
@@ -28,7 +29,7 @@ type Waiting = { isSo: () => boolean; endMs: number; done: (isSo: boolean) => vo
 
 export type Line = Awaited<ReturnType<typeof openLine>>
 
-/** Times are `performance.now()`. */
+/** Times are on `performance.now()`. */
 export async function openLine({ loops, levelDb, clipDb, lossPercent }: Background) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
   socket.bind(0, '127.0.0.1')
@@ -106,7 +107,7 @@ export async function openLine({ loops, levelDb, clipDb, lossPercent }: Backgrou
       dueMs = performance.now()
       port = to
     },
-    /** Resolves when it was sent, with the times of its first and last audible sound. */
+    /** Resolves when the audio was sent, with the times of its first and last audible sound. */
     async say({ pcm, firstMs, lastMs }: Utterance, db = 0): Promise<{ fromMs: number; toMs: number }> {
       const first = sent.length
       await new Promise<void>((done) => {
@@ -115,18 +116,18 @@ export async function openLine({ loops, levelDb, clipDb, lossPercent }: Backgrou
       const at = (ms: number) => sent[Math.min(sent.length - 1, first + Math.round(ms / FRAME_MS))]?.atMs ?? 0
       return { fromMs: at(firstMs), toMs: at(lastMs - FRAME_MS) + FRAME_MS }
     },
-    /** How long the agent has not been heard. */
+    /** How long the agent has been silent. */
     get quietMs(): number {
       return performance.now() - soundAtMs
     },
     get soundAtMs(): number {
       return soundAtMs
     },
-    /** The longest delay of its own clock since the call began. */
+    /** Maximum delay of this line's clock since the call began. */
     get lateMs(): number {
       return lateMs
     },
-    /** False when it did not become so in time. */
+    /** Resolves with false if the condition did not hold in time. */
     until: (isSo: () => boolean, boundMs: number): Promise<boolean> =>
       new Promise((done) => waiting.add({ isSo, endMs: performance.now() + boundMs, done })),
     close(): void {

@@ -1,4 +1,4 @@
-// LiveKit Agents' documented default rules on the same callers: voice activity with our Silero, no end-of-turn model.
+// LiveKit Agents' documented default rules, applied to the same callers: VAD with our Silero, no end-of-turn model.
 // Computed from the caller's audio alone; recognition, model and synthesis take as long as ours did in this run.
 
 import { advance, initialVadState, VAD_STEP_MS, type VadEvent } from '../../src/voice/listening/vad-segmenter.ts'
@@ -8,9 +8,9 @@ import type { CallerTurn, Dialogue, TalkClass } from './dialogue.ts'
 import type { Background } from './line.ts'
 import { clip, FRAME, FRAME_MS, gainOf, LINE_HZ, type Utterance } from './utterance.ts'
 
-/** Its Silero plugin: 50 ms of speech start an utterance, 550 ms of silence end it. */
+/** The defaults of its Silero plugin: 50 ms of speech start an utterance, 550 ms of silence end it. */
 const vadOptions = { on: 0.5, off: 0.35, startMs: 50, stopMs: 550, prefixMs: 0 }
-/** The end of the turn: so long after the last speech, and not before voice activity says so. */
+/** The turn ends this long after the last speech, but not before VAD reports its end. */
 const MIN_ENDPOINTING_MS = 500
 /** Speech of this length interrupts the agent; a false interruption is resumed after 2 s. */
 const INTERRUPTION_MS = 500
@@ -19,18 +19,18 @@ const TAIL_MS = 2500
 
 export type RuleScore = {
   readonly class: TalkClass
-  /** The agent would be audible within the turn; the turn would be divided. Null: nothing to judge. */
+  /** Whether the agent would speak within the turn, and whether the turn would be split. Null: nothing to judge. */
   readonly isCutOff: boolean | null
   readonly isDivided: boolean | null
   readonly gapMs: number | null
   readonly falsePauses: number
   readonly overlaps: number
-  /** Infinity: too short to interrupt. */
+  /** Infinity: the speech is too short to interrupt. */
   readonly bargeInMs: number | null
 }
 export type StageMs = { readonly recognitionMs: number; readonly modelMs: number; readonly synthesisMs: number }
 
-/** Speech on the caller's line, with silence before and after it. */
+/** Places speech on the caller's line, with silence before and after it. */
 function onLine(
   parts: readonly (Utterance | number)[],
   { loops, levelDb, clipDb }: Background,
@@ -69,7 +69,7 @@ async function activity(vad: Vad, pcm: Int16Array): Promise<VadEvent[]> {
   return events
 }
 
-/** When the agent would stop, from the first sound of what interrupts it; Infinity: never. */
+/** Time until the agent would stop, from the first sound of the interruption; Infinity: never. */
 function stopsAfter(events: readonly VadEvent[], firstMs: number): number {
   for (const [i, event] of events.entries()) {
     if (event.type !== 'start') continue

@@ -1,4 +1,4 @@
-// A stand-in for the model over the OpenAI-compatible protocol: 200 ms to its first token, answers by keyword.
+// A fake model with the OpenAI-compatible protocol: 200 ms to its first token, replies by keyword.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,18 +8,18 @@ import { type Intent, intentOf, usualReply } from './intents.ts'
 export const FIRST_TOKEN_MS = 200
 const NEXT_TOKEN_MS = 15
 const COLLECT = 'collect'
-/** After the call its transcript is analyzed; that request names no lane. */
+/** Response to post-call analysis, whose request names no lane. */
 const ANALYSIS = '{"summary":"A call of the benchmark."}'
 
 export type ModelRequest = {
   readonly atMs: number
-  /** What the caller said since the agent's last words. */
+  /** What the caller said since the agent last spoke. */
   readonly heard: string
   readonly intent: Intent
   readonly answer: string
-  /** The digits that `collect` has handed over. */
+  /** The digits that `collect` handed over. */
   readonly collected: string | null
-  /** The platform did not want the whole answer. */
+  /** The platform aborted the request. */
   isAborted: boolean
 }
 export type ModelCall = { readonly dialogue: Dialogue; turn: CallerTurn | null; readonly requests: ModelRequest[] }
@@ -27,7 +27,7 @@ export type ModelCall = { readonly dialogue: Dialogue; turn: CallerTurn | null; 
 type Message = { role: string; content: string | null }
 type ChatRequest = { messages: Message[]; stream?: boolean; tools?: { function: { name: string } }[] }
 
-/** Names the lane in the agent's prompt: several calls go to one model. */
+/** Marks the lane in the agent's prompt, because several calls share one model. */
 export const laneMark = (lane: number): string => `[${lane}]`
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -111,7 +111,7 @@ export async function openModel() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    /** From now on requests of this lane belong to this call. */
+    /** From now on, requests of this lane belong to this call. */
     begin(lane: number, dialogue: Dialogue): ModelCall {
       const call: ModelCall = { dialogue, turn: null, requests: [] }
       lanes.set(lane, call)

@@ -1,7 +1,7 @@
-// Sounds that are no speech: a cough, keys, a door; street and white noise; and several voices at once.
+// Sounds other than speech: a cough, keys, a door, street noise, white noise, and babble.
 import { clip, gainOf, LINE_HZ, levelOf, SPEECH_DB, type Utterance, utteranceOf } from './utterance.ts'
 
-/** The same noise every time. */
+/** A seeded generator: the same noise in every run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -13,7 +13,7 @@ export function seeded(seed: number): () => number {
 const made = (seconds: number, at: (t: number) => number): Int16Array =>
   Int16Array.from({ length: Math.round(seconds * LINE_HZ) }, (_, i) => clip(32767 * at(i / LINE_HZ)))
 
-/** Fades from the attack on. */
+/** Exponential decay after the attack. */
 const decay = (t: number, fromS: number, seconds: number) => (t < fromS ? 0 : Math.exp((fromS - t) / seconds))
 
 function lowPassed(next: () => number, share: number): () => number {
@@ -24,7 +24,7 @@ function lowPassed(next: () => number, share: number): () => number {
   }
 }
 
-/** Two bursts of breath, 300 ms apart, with some voice in them. */
+/** Two bursts of breath 300 ms apart, with some voicing in them. */
 function cough(): Int16Array {
   const random = seeded(3)
   const breath = lowPassed(() => random() - 0.5, 0.5)
@@ -80,7 +80,7 @@ export const lineNoise = (): Int16Array => {
   return made(4, () => 0.0014 * (random() - 0.5))
 }
 
-/** Voices over each other, each from another place of its own talk. */
+/** Mixes several voices, each starting at a different point of its own text. */
 export function mixed(talks: readonly Int16Array[]): Int16Array {
   const length = Math.max(...talks.map((talk) => talk.length))
   return Int16Array.from({ length }, (_, i) =>
@@ -88,7 +88,7 @@ export function mixed(talks: readonly Int16Array[]): Int16Array {
   )
 }
 
-/** At this level against a caller's speech. */
+/** Scales noise to this level relative to a caller's speech. */
 export function atLevel(pcm: Int16Array, db: number): Int16Array {
   const gain = gainOf(SPEECH_DB + db - levelOf(pcm))
   return pcm.map((sample) => clip(sample * gain))

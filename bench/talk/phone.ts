@@ -1,4 +1,4 @@
-// The callers' telephone: SIP over loopback, PCMA.
+// The callers' phone: SIP over loopback, PCMA.
 import type { CallEnding } from '../../src/sip/dialog/call.ts'
 import { createResolver } from '../../src/sip/transport/resolver.ts'
 import { createUserAgent } from '../../src/sip/user-agent.ts'
@@ -9,9 +9,9 @@ const END_MS = 10_000
 
 export type TelephoneCall = {
   readonly answeredAtMs: number
-  /** Since when, if the call has ended. */
+  /** When the call ended; null while it is up. */
   endedAtMs(): number | null
-  /** False when the platform does not confirm the end. */
+  /** Resolves with false if the platform does not confirm the BYE. */
   hangUp(): Promise<boolean>
 }
 export type Telephone = Awaited<ReturnType<typeof openTelephone>>

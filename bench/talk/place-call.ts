@@ -1,4 +1,4 @@
-// One call of the benchmark from its INVITE to the record of its turns.
+// Runs one call of the benchmark, from its INVITE to the record of its turns.
 
 import { follow, type Spoken, type Trace } from './caller.ts'
 import type { CallerTurn, Dialogue } from './dialogue.ts'

@@ -1,4 +1,4 @@
-// The platform as a process of its own, everything at its default: embedded Whisper, Silero and Kokoro.
+// The platform in a process of its own, with all defaults: embedded Whisper, Silero and Kokoro.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ export const greetingOf = (language: Language): string => agents[language].initi
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-/** `root`: the checkout that is measured. */
+/** `root`: the checkout to measure. */
 export async function startPlatform(wish: { root: string; modelUrl: string; trunkPort: number; lanes: number }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'talk-bench-'))
   symlinkSync(join(wish.root, 'node_modules', '.cache', 'ramal-models'), join(dataDir, 'models'))
@@ -90,7 +90,7 @@ export async function startPlatform(wish: { root: string; modelUrl: string; trun
       await api.post(`/api/agents/${id}/link-trunk`, { trunkId: trunk.id, trunkType: 'inbound', phoneNumber: number })
       numbers.set(`${language} ${lane}`, number)
     }
-  await sleep(2000) // the phone checks for new trunks every second
+  await sleep(2000) // the phone service checks for new trunks every second
   return {
     pid: child.pid ?? 0,
     sipPort,
@@ -113,7 +113,7 @@ async function ready(child: ChildProcess): Promise<{ url: string; output: () => 
   while (performance.now() < endMs && child.exitCode === null) {
     url ??= /^Ramal listens on (\S+)/m.exec(text)?.[1]
     if (url && text.includes('natural voice ready')) {
-      await sleep(3000) // recognition and voice activity load beside it
+      await sleep(3000) // recognition and VAD load in the background
       return { url, output: () => text }
     }
     await sleep(200)

@@ -1,4 +1,4 @@
-// A call for listening: both directions as a WAV file, and the transcript beside the levels.
+// Saves a call for listening: both directions as a WAV file, and the transcript with the levels.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { wavHeader } from '../../src/audio/wav.ts'
@@ -11,7 +11,7 @@ const BAR = 12
 /** The bar is empty at this level and full 40 dB above it. */
 const FLOOR_DB = -55
 
-/** Caller left, agent right, by the time at which each packet was sent or arrived. */
+/** Caller left, agent right; each packet is placed at the time it was sent or arrived. */
 function stereo(trace: Trace): Int16Array {
   const samples = Math.ceil(((trace.endedAtMs - trace.answeredAtMs) / 1000) * LINE_HZ) + FRAME
   const both = new Int16Array(2 * samples)
@@ -19,7 +19,7 @@ function stereo(trace: Trace): Int16Array {
     let next = 0
     for (const { atMs, pcm } of frames) {
       const at = Math.round(((atMs - trace.answeredAtMs) / 1000) * LINE_HZ)
-      // Packets jitter: within three frames they follow each other without a gap.
+      // Packets jitter: within three frames they are joined without a gap.
       next = Math.abs(at - next) > 3 * FRAME ? at : next
       for (let i = 0; i < pcm.length; i++)
         if (next + i >= 0 && next + i < samples) both[2 * (next + i) + side] = pcm[i] as number

@@ -1,4 +1,4 @@
-// The scores as Markdown: a row for each class, and each aim beside what was measured.
+// The scores as Markdown: one row per class, and each target next to the measured figure.
 import { wordErrorRate } from '../../src/speech/word-errors.ts'
 import { type Figure, median, NOT_MEASURED, percentile } from '../report/figures.ts'
 import { type Aim, type Cell, tableText } from '../report/markdown.ts'
@@ -6,7 +6,7 @@ import { talkClasses } from './dialogue.ts'
 import type { RuleScore } from './livekit-rules.ts'
 import type { CallScore, TurnScore } from './score.ts'
 
-/** In milliseconds, without the unit; infinite when the agent did not react at all. */
+/** Milliseconds without the unit; infinite if the agent did not react at all. */
 const ms = (n: Figure) => (n === null ? '-' : n === Number.POSITIVE_INFINITY ? 'missed' : n.toFixed(0))
 const of = (n: number, all: number) => (all === 0 ? '-' : `${n}/${all}`)
 const percent = (n: number, all: number) => (all === 0 ? '-' : `${((100 * n) / all).toFixed(0)} %`)
@@ -75,7 +75,7 @@ export function stageTable(calls: readonly CallScore[]): string {
   return table(['stage', 'turns', 'p50 ms', 'p95 ms', 'max ms'], rows)
 }
 
-/** The aims of the project; one without a measurement is neither met nor missed. */
+/** The project's targets; one without a measurement is neither met nor missed. */
 export function aimsOf(calls: readonly CallScore[]): Aim[] {
   const of_ = (...names: string[]) => calls.filter((call) => names.includes(call.class))
   const share = (what: string, hits: number, all: number, isMet: (part: number) => boolean): Aim => ({
@@ -123,7 +123,7 @@ export function aimsOf(calls: readonly CallScore[]): Aim[] {
   ]
 }
 
-/** What went wrong in a call, for whoever looks into it. */
+/** What went wrong in a call, for debugging. */
 export function faultsOf(call: CallScore): string[] {
   const faults = call.turns.flatMap((turn) => [
     ...(turn.isCutOff ? [`cut off in "${turn.words}"`] : []),
@@ -145,7 +145,7 @@ export function faultsOf(call: CallScore): string[] {
   ]
 }
 
-/** The median of each stage in this run; null where one was not measured. */
+/** The median of each stage in this run; null if it was not measured. */
 export function medianStages(
   calls: readonly CallScore[],
 ): Record<'recognitionMs' | 'modelMs' | 'synthesisMs', number> | null {

@@ -1,8 +1,8 @@
 // Talk benchmark: difficult callers over real SIP and RTP to a real platform process with embedded speech, scored.
 //
-//   npm run bench:talk -- [--only CLASS,…] [--calls N] [--minutes N] [--id ID,…] [--lanes 1] [--record DIR] [--json FILE]
-//                         [--scores FILE]
-//                         [--platform CHECKOUT] [--livekit] [--prepare]
+// npm run bench:talk -- [--only CLASS,…] [--calls N] [--minutes N] [--id ID,…] [--lanes 1] [--record DIR] [--json FILE]
+// [--scores FILE]
+// [--platform CHECKOUT] [--livekit] [--prepare]
 //
 // In full about 40 minutes with one call at a time. The callers' speech is synthesized on first use and kept in
 // node_modules/.cache.
@@ -44,7 +44,10 @@ const { values } = parseArgs({
   },
 })
 const wanted = (list: string | undefined) => (one: string) => list === undefined || list.split(',').includes(one)
-/** The first of each class, then the second of each: a part of the set has all classes. */
+/**
+ * Interleaves the classes, the first dialogue of each and then the second, so that any prefix of the set covers all of
+ * them.
+ */
 const placeInClass = (dialogue: Dialogue) => dialogues.filter((one) => one.class === dialogue.class).indexOf(dialogue)
 const chosen = dialogues
   .toSorted((a, b) => placeInClass(a) - placeInClass(b))

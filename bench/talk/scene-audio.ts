@@ -1,4 +1,4 @@
-// The audio of a dialogue: every word its caller says, and what else is heard on their line.
+// The audio of a dialogue: everything its caller says, and the background sounds of their line.
 
 import { AUDIBLE_DB } from './agent-speech.ts'
 import type { Spoken } from './caller.ts'
@@ -10,7 +10,7 @@ import { atLevel, lineNoise, mixed, sounds, streetNoise, whiteNoise } from './no
 import { FRAME_MS, framesOf, levelOf, type Utterance } from './utterance.ts'
 import { type Voice, type Voices, voices } from './voices.ts'
 
-/** Four voices of a language talk in a babble. */
+/** Babble has four voices of the caller's language. */
 const babblers = { 'pt-BR': 'pt-', 'en-US': 'en-', 'es-ES': 'es-' } as const
 const BABBLERS = 3
 
@@ -48,7 +48,7 @@ export async function backgroundOf({ line = {}, language }: Dialogue, from: Voic
   return { loops, levelDb, clipDb, lossPercent }
 }
 
-/** Frames between the first and the last sound. */
+/** Longest pause, in frames, between the first and the last sound. */
 function longestPause(audible: readonly boolean[]): number {
   let [longest, current] = [0, 0]
   for (const isAudible of audible.slice(audible.indexOf(true), audible.lastIndexOf(true))) {
@@ -61,7 +61,10 @@ function longestPause(audible: readonly boolean[]): number {
 /** The default voice of an agent in each language. */
 const agentVoice = { 'pt-BR': 'pt-dora', 'en-US': 'en-heart', 'es-ES': 'es-dora' } as const
 
-/** A reply that the caller speaks into, undisturbed: with more sound on the wire, something was said twice. */
+/**
+ * The undisturbed version of a reply that the caller speaks over: more sound than this on the wire means that something
+ * was said twice.
+ */
 export type ReplySound = { readonly soundMs: number; readonly longestPauseMs: number }
 
 export async function replySounds(dialogue: Dialogue, from: Voices): Promise<ReadonlyMap<CallerTurn, ReplySound>> {

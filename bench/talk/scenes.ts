@@ -1,8 +1,8 @@
-// Short forms in which dialogues are written.
+// Helpers that build dialogues concisely.
 import type { CallerTurn, Dialogue, Overlap, Part } from './dialogue.ts'
 import type { Intent } from './intents.ts'
 
-/** Language and name are given with the list. */
+/** Language and name come from the list. */
 export type Scene = Omit<Dialogue, 'language' | 'name'>
 
 export const turn = (
@@ -11,7 +11,7 @@ export const turn = (
   more: Omit<CallerTurn, 'asks' | 'parts'> = {},
 ): CallerTurn => ({ asks, parts, ...more })
 
-/** From the first sound of the reply on: late enough that it is well under way. */
+/** Offset from the first sound of the reply, late enough that the reply is well under way. */
 const FIRST_MS = 2500
 const EVERY_MS = 3200
 const spread = <T>(list: readonly T[], overlap: (one: T) => Omit<Overlap, 'atMs'>): Overlap[] =>

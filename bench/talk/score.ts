@@ -1,4 +1,4 @@
-// Scores one call from its packets, what the model received, and the call's turns and transcript.
+// Scores one call from its packets, the model's requests, and the call's turns and transcript.
 import { foldText } from '../../src/base/text/text.ts'
 import { type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
 import { audibleMs, firstAfter, isHeardAt, pausesOf, stretchesOf } from './agent-speech.ts'
@@ -9,27 +9,27 @@ import { replyOf } from './model.ts'
 import { greetingOf, type Latency } from './platform.ts'
 import { FRAME_MS } from './utterance.ts'
 
-/** Both begin at once: nobody was cut off. */
+/** If both sides start within this time, the agent cut nobody off. */
 const TOGETHER_MS = 200
-/** The agent has stopped when it is silent for so long. */
+/** The agent has stopped once it is silent for this long. */
 const STOPPED_MS = 350
-/** An agent that still speaks then did not let itself be interrupted. */
+/** An agent that is still speaking after this long missed the interruption. */
 const MISSED_MS = 2000
-/** A pause of the agent that is longer than this was not in its speech. */
+/** An agent's pause longer than this is not part of its natural speech. */
 const FALSE_PAUSE_MS = 300
-/** The reply has pauses of its own, which vary a little. */
+/** The reply has natural pauses of its own, which vary a little. */
 const NATURAL_SLACK_MS = 60
-/** A pause so long after the end of an overlap still comes from it. */
+/** A pause up to this long after the end of an overlap is still caused by it. */
 const AFTER_OVERLAP_MS = 1500
 export const DEAD_AIR_MS = 3000
-/** Times in the transcript are those of the platform's voice activity. */
+/** Transcript times come from the platform's VAD. */
 const TRANSCRIPT_SLACK_MS = 700
 const COMPARED_WORDS = 4
 
 export type TurnScore = {
   readonly words: string
   readonly heard: string
-  /** Null where there is nothing to answer. */
+  /** Null if there is nothing to answer. */
   readonly isRight: boolean | null
   readonly isCutOff: boolean | null
   readonly isHesitant: boolean
@@ -40,10 +40,10 @@ export type TurnScore = {
   /** Null: no interruption; Infinity: missed. */
   readonly bargeInMs: number | null
   readonly overlaps: readonly OverlapScore[]
-  /** The reply was not said to its end, though nobody interrupted it. */
+  /** The reply was cut short although nobody interrupted it. */
   readonly isDropped: boolean
   readonly isLost: boolean
-  /** Sound of a reply with overlaps on the wire, against the same reply undisturbed; null: not compared. */
+  /** Sound on the wire of a reply with overlaps, relative to the same reply undisturbed; null: not compared. */
   readonly soundRatio: number | null
 }
 /** The longest pause of the agent that an overlap caused; 0: none over 300 ms. */
@@ -53,9 +53,9 @@ export type CallScore = {
   readonly id: string
   readonly class: TalkClass
   readonly turns: readonly TurnScore[]
-  /** From the answer to the agent's first sound. */
+  /** Time from the answer to the agent's first sound. */
   readonly greetingMs: number | null
-  /** The whole greeting was said at some time. */
+  /** The whole greeting was said at some point in the call. */
   readonly isGreeted: boolean
   readonly deadAirMs: readonly number[]
   readonly repeated: number
@@ -96,7 +96,7 @@ export function scoreCall(trace: Trace): CallScore {
   }
 }
 
-/** A turn that nobody answered before the caller went on. */
+/** Dead air of a turn that got no reply before the caller went on. */
 function unansweredMs({ turn, toMs, untilMs }: SpokenTurn, audible: readonly number[]): number[] {
   if (wordsOf(turn) === '' || isHeardAt(audible, toMs)) return []
   const nextMs = firstAfter(audible, toMs)
@@ -129,7 +129,7 @@ function scoreTurn(trace: Trace, spoken: SpokenTurn, next: SpokenTurn | null, au
   const isUnderstood = trace.requests.some(
     ({ atMs, intent }) => atMs >= fromMs && atMs < untilMs && intent === turn.asks,
   )
-  // What `collect` says is not the model's: any words of the agent are a reply then.
+  // The words of `collect` are not the model's, so any words of the agent count as the reply.
   const isAnyReply = turn.collects !== undefined && replies.length > 0
   const isSaid = expected !== null && (isAnyReply || replies.some((text) => contains(text, beginning(expected))))
   const isRight = digits ? digits.said === digits.heard : expected === null ? null : isUnderstood && isSaid
@@ -164,17 +164,17 @@ function scoreTurn(trace: Trace, spoken: SpokenTurn, next: SpokenTurn | null, au
   }
 }
 
-/** The agent began to speak before the caller's last sound. */
+/** Whether the agent began to speak before the caller's last sound. */
 function isCutOff({ fromMs, toMs }: SpokenTurn, audible: readonly number[], bargeInMs: number | null): boolean {
   const sinceMs = fromMs + Math.max(TOGETHER_MS, (bargeInMs ?? 0) + STOPPED_MS)
   return stretchesOf(audible, STOPPED_MS).some((stretch) => stretch.fromMs > sinceMs && stretch.fromMs < toMs)
 }
 
-/** From the first sound of an interruption to the agent's last. */
+/** Time from the first sound of an interruption to the agent's last sound. */
 function bargeIn({ turn, fromMs }: SpokenTurn, audible: readonly number[]): number | null {
   if (turn.intoMs === undefined) return null
   const stretch = stretchesOf(audible, STOPPED_MS).find((one) => one.fromMs < fromMs && one.toMs >= fromMs)
-  if (!stretch) return null // it was between two sentences: there is nothing to measure
+  if (!stretch) return null // the agent was between two sentences: nothing to measure
   const ms = stretch.toMs - fromMs
   return ms > MISSED_MS ? Number.POSITIVE_INFINITY : ms
 }
@@ -185,7 +185,10 @@ function gapOf({ turn, toMs }: SpokenTurn, untilMs: number, audible: readonly nu
   return atMs === null || atMs > untilMs ? null : atMs - toMs
 }
 
-/** `naturalMs`: pauses of the reply itself; `droppedUntilMs`: the agent did not go on after this overlap, and the caller waited. */
+/**
+ * `naturalMs`: pauses of the reply itself; `droppedUntilMs`: when the caller stopped waiting, if the agent did not go
+ * on after this overlap.
+ */
 type Reaction = { audible: readonly number[]; naturalMs: number; droppedUntilMs: number | null }
 
 function scoreOverlap({ overlap, fromMs, toMs }: SpokenOverlap, reaction: Reaction): OverlapScore {
@@ -209,7 +212,7 @@ function latencyOf({ record, wallMs }: Trace, { turn, fromMs, toMs }: SpokenTurn
   return latency && latency.totalMs !== null ? latency : null
 }
 
-/** What the agent said more often than it was asked for. */
+/** Counts what the agent said more often than it was asked for. */
 function repeatedIn({ dialogue, record, turns }: Trace): number {
   const said = record.messages.filter(({ type }) => type === 'agent').map(({ content }) => content)
   const asked = new Map<string, number>()

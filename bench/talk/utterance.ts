@@ -1,4 +1,4 @@
-// Speech of a caller at a nominal level, with its first and last audible frame.
+// A caller's speech at a nominal level, with its first and last audible frame.
 
 export const LINE_HZ = 8000
 export const FRAME_MS = 20
@@ -6,11 +6,11 @@ export const FRAME = (LINE_HZ * FRAME_MS) / 1000
 
 /** Level of the voiced part of every caller's turn, in dBFS. */
 export const SPEECH_DB = -22
-/** Frames so much quieter than the loudest one are silence before and after the speech. */
+/** Frames this much quieter than the loudest one are leading or trailing silence. */
 const EDGE_DB = -42
-/** The caller's last sound: what follows is a fading breath. */
+/** Threshold of the caller's last sound: anything quieter is a fading breath. */
 const AUDIBLE_DB = -30
-/** The level of speech counts its louder frames only. */
+/** The speech level counts only frames above this, relative to the loudest. */
 const VOICED_DB = -20
 
 export type Utterance = {

@@ -1,4 +1,4 @@
-// The callers' voices at telephone rate, synthesized once and kept on disk.
+// The callers' voices at telephone sample rate, synthesized once and cached on disk.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export type Voice = {
   readonly engine: 'kokoro' | 'espeak'
   readonly id: string
   readonly speed: number
-  /** Pitch and formants times this: children have a shorter vocal tract. The tempo stays. */
+  /** Factor for pitch and formants: children have a shorter vocal tract. The tempo stays the same. */
   readonly shift: number
 }
 const kokoro = (id: string, speed = 1, shift = 1): Voice => ({ engine: 'kokoro', id, speed, shift })
@@ -51,7 +51,7 @@ function fileOf(text: string, voice: Voice, language: Language): string {
   return join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 24)}.pcm`)
 }
 
-/** Engines are opened only for what is not on disk. */
+/** Opens engines only for audio that is not on disk yet. */
 export function openVoices() {
   let natural: Promise<KokoroTts> | undefined
   let robot: Promise<Espeak> | undefined
