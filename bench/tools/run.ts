@@ -1,7 +1,7 @@
-// The cost of a tool call beside a bare fetch of the same server: one after another, and a hundred at once. Both
+// The cost of a tool call compared with a bare fetch of the same server: sequential, and a hundred at once. Both
 // alternate in one run.
 //
-//   npm run bench:tools -- [--short]
+// npm run bench:tools -- [--short]
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -58,7 +58,7 @@ const bare = async () => {
 const burst = (work: () => Promise<unknown>) => () => Promise.all(Array.from({ length: AT_ONCE }, work))
 
 type Pair = { ours: number[]; theirs: number[] }
-/** Alternating, so that disturbances affect both. */
+/** Alternates the two, so that disturbances affect both. */
 async function compare(howOften: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<Pair> {
   const took: Pair = { ours: [], theirs: [] }
   for (let i = 0; i < howOften; i++) {
@@ -74,7 +74,7 @@ const overhead = ({ ours, theirs }: Pair): Figure => {
 }
 const ratioOf = ({ ours, theirs }: Pair) => ratio(median(ours), median(theirs))
 
-/** A response other than the expected one stops the benchmark. */
+/** Any unexpected response stops the benchmark. */
 async function add(report: Report, title: string, rounds: readonly Pair[]): Promise<void> {
   report.heading(title)
   const table = report.table(['', 'median', 'p99'])

@@ -1,4 +1,4 @@
-// The server that both sides call: a small JSON response, in its own process. Reports its port, and ends with its
+// The server that both sides call: a small JSON response, in its own process. Reports its port and exits with its
 // parent.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

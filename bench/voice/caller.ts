@@ -44,7 +44,7 @@ export class Caller<F> {
     return this.#tally
   }
 
-  /** The audio sent in this tick. */
+  /** The audio to send in this tick. */
   next(nowMs: number): F {
     if (this.#state === 'thinking' && nowMs >= this.#asksAtMs) this.#ask()
     if (this.#state === 'waiting' && nowMs - this.#voicedAtMs > LOST_MS) {
@@ -123,7 +123,7 @@ export function everyTick(
   next()
   return {
     stop: () => clearTimeout(timer),
-    /** The 99th percentile since the last call. */
+    /** The 99th percentile of lateness since the last call. */
     lateMs: () => percentile(late.splice(0), 0.99),
   }
 }

@@ -11,7 +11,7 @@ export type ToFarEnd = { do: 'begin'; ports: number[]; file: string; spreadMs: n
 export type FarEndReport = Tally & { lateMs: Figure }
 
 const HEADER = 12
-/** µ-law is loudest at 0; phones write silence as 0x7f or 0xff. */
+/** µ-law is loudest at 0; phones send silence as 0x7f or 0xff. */
 const LOUD = 0x60
 const isLoud = (packet: Buffer) => {
   for (let i = HEADER; i < packet.length; i += 4) if (((packet[i] as number) & 0x7f) < LOUD) return true

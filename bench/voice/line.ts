@@ -1,19 +1,20 @@
-// The callers' UDP socket: by system calls where the platform's are, so that the callers take little of the cores they share with it.
+// The callers' UDP socket. Uses direct system calls where the platform does, so that the callers take little of the
+// cores they share with it.
 import { createSocket } from 'node:dgram'
 import { loadUdpCalls, type Received, type UdpCalls } from '../../src/rtp/udp-calls.ts'
 
-/** `port` is the sender's; `atMs` of performance.now, when the packet arrived. */
+/** `port` is the sender's; `atMs` is the arrival time on performance.now. */
 export type OnPacket = (packet: Buffer, port: number, atMs: number) => void
 export type Line = {
   port: number
-  /** Reads what has arrived; nothing to do where the event loop does. */
+  /** Reads what has arrived; a no-op where the event loop reads. */
   poll(): void
   send(packet: Buffer, port: number): void
 }
 
 const HOST = '127.0.0.1'
 const MAX_TRIES = 50
-/** All calls send at the same moment. */
+/** Large enough for all calls sending at the same moment. */
 const BUFFER_BYTES = 4 << 20
 
 export async function openLine(onPacket: OnPacket): Promise<Line> {
@@ -56,7 +57,7 @@ function bindSomewhere(calls: UdpCalls): { fd: number; port: number } {
 }
 
 async function eventLine(onPacket: OnPacket): Promise<Line> {
-  /** Addresses are literal here, so no DNS lookup is needed. */
+  /** All addresses are literals, so no DNS lookup is needed. */
   const lookup = (address: string, _: unknown, done: (error: null, address: string, family: number) => void) =>
     done(null, address, 4)
   const socket = createSocket({ type: 'udp4', recvBufferSize: BUFFER_BYTES, lookup: lookup as never })

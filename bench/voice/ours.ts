@@ -12,23 +12,23 @@ import type { FarEndReport, ToFarEnd } from './far-end.ts'
 import type { PlatformReport, ToPlatform } from './platform.ts'
 import { NO_DELAYS, type Tally } from './terms.ts'
 
-/** One round of a number of calls. */
+/** One round with a given number of calls. */
 export type Row = {
   calls: number
   tally: Tally
   corePerCall: number
   mbPerCall: number
-  /** Of the whole process with its calls. */
+  /** Memory of the whole process including its calls. */
   residentMb: number
-  /** How late the media clock was (p99); null where there is none. */
+  /** Lateness of the media clock (p99); null if there is none. */
   clockLateMs: Figure
-  /** How late the callers' own clock was (p99): the maximum error of the measurement. */
+  /** Lateness of the callers' own clock (p99): the maximum error of the measurement. */
   callersLateMs: Figure
   notes: string
-  /** The measured time. */
+  /** The window of the measurement. */
   window: Window
 }
-/** `profileFolder`: writes V8 CPU profiles there. */
+/** `profileFolder`: where V8 CPU profiles are written. */
 export type Wish = {
   calls: number
   seconds: number
@@ -38,10 +38,10 @@ export type Wish = {
   profileFolder?: string | undefined
 }
 
-/** Started as by `npm start`; garbage does not count as a call's memory. */
+/** The flags of `npm start`, plus --expose-gc so that garbage does not count as a call's memory. */
 export const asStarted = ['--max-semi-space-size=4', '--heap-growing-percent=200', '--expose-gc']
 
-/** One question and its reply take about this long: calls start evenly within it. */
+/** Approximate duration of one question and its reply: calls start evenly spread over it. */
 export const SPREAD_MS = 4000
 
 type Start = { args?: string[]; execArgv?: string[]; isInstant?: boolean | undefined }
@@ -66,7 +66,7 @@ export async function measureOurs(wish: Wish): Promise<Row> {
 
 type Calls = Pick<Wish, 'calls' | 'warmUpSeconds' | 'file'>
 
-/** Calls to a platform that is ready, measured while `during` runs. */
+/** Starts calls on a platform that is ready and measures them while `during` runs. */
 export async function measureCalls<T>(
   platform: ChildProcess,
   { calls, warmUpSeconds, file }: Calls,

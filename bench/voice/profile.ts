@@ -1,4 +1,5 @@
-// CPU profiles of the platform under calls: the ten most expensive functions of each thread, as a share of the measured time.
+// CPU profiles of the platform under calls: the ten most expensive functions of each thread, as a share of the measured
+// time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

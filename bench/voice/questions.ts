@@ -1,4 +1,5 @@
-// The callers' audio: synthesized questions at telephone rate, each ending with its last voiced frame; and line noise.
+// The callers' audio: synthesized questions at telephone sample rate, each ending with its last voiced frame; and line
+// noise.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
@@ -25,7 +26,7 @@ function cutAtLastVoice(pcm: Int16Array): Int16Array {
   return pcm.slice(first * FRAME, (frames.findLastIndex(isVoiced) + 1) * FRAME)
 }
 
-/** Synthesized once, in a process that is not measured. */
+/** Synthesizes the questions once, in a process that is not measured. */
 export async function sayQuestions(file: string): Promise<void> {
   const noise = sounds['line noise']?.(LINE_HZ, NOISE_SECONDS) ?? new Int16Array(0)
   const said: Int16Array[] = []
@@ -48,6 +49,6 @@ export function readQuestions(file: string): Questions {
   return { questions: parts.slice(0, -1), noise: parts.at(-1) ?? new Int16Array(0) }
 }
 
-/** In frames of 20 ms, each encoded for the line. */
+/** Splits audio into 20 ms frames, each encoded for the line. */
 export const inFrames = <F>(pcm: Int16Array, make: (frame: Int16Array) => F, size = FRAME): F[] =>
   Array.from({ length: Math.floor(pcm.length / size) }, (_, i) => make(pcm.slice(i * size, (i + 1) * size)))

@@ -1,13 +1,13 @@
-// The table of the voice benchmark and its aims.
+// The table of the voice benchmark and its targets.
 import { type Figure, largest, median, ms, percentile, spread, withUnit } from '../report/figures.ts'
 import { note, type Report } from '../report/report.ts'
 import type { Row } from './ours.ts'
 import { expectedInstantMs, expectedMs, terms } from './terms.ts'
 
-/** All rounds of one number of calls. */
+/** All rounds with one number of calls. */
 export type Measured = { who: string; isOurs: boolean; isInstant: boolean; calls: number; rounds: readonly Row[] }
 
-/** By concurrent calls: p95 of the overhead in milliseconds. */
+/** Targets by concurrent calls: p95 of the overhead in milliseconds. */
 const aims: readonly (readonly [calls: number, p95Ms: number])[] = [
   [1, 40],
   [100, 60],
@@ -16,7 +16,7 @@ const aims: readonly (readonly [calls: number, p95Ms: number])[] = [
 ]
 const CORE_AIM = 0.004
 const MB_AIM = 0.6
-/** With fewer, the process itself needs more than its calls. */
+/** With fewer calls the process itself dominates. */
 const MANY = 100
 const CLOCK_AIM = { calls: 300, ms: 5 }
 
@@ -26,7 +26,7 @@ const mb = withUnit('', 2)
 const answeredMs = ({ rounds }: Measured) => rounds.flatMap(({ tally }) => tally.answeredMs)
 const sum = ({ rounds }: Measured, of: (row: Row) => number) => rounds.reduce((total, row) => total + of(row), 0)
 
-/** Null with too few turns. */
+/** Null if there are too few turns. */
 export function overheadMs(answered: readonly number[], share: number, isInstant: boolean): Figure {
   const found = percentile(answered, share)
   return found === null ? null : found - (isInstant ? expectedInstantMs : expectedMs)

@@ -1,4 +1,5 @@
-// The process compared with ours: sessions of @livekit/agents together with their callers, audio passed in memory.
+// The process compared with the platform: sessions of @livekit/agents together with their callers; audio is passed in
+// memory.
 import { resample } from '../../src/audio/resample.ts'
 import type { Figure } from '../report/figures.ts'
 import { Caller, everyTick, type Script } from './caller.ts'
@@ -11,7 +12,7 @@ export type ToRival =
   | { do: 'measure' | 'report' | 'close' }
 export type RivalReport = Usage & Tally & { lateMs: Figure }
 
-/** The sample rate of its VAD: no resampling is needed. */
+/** The sample rate of its VAD, so that no resampling is needed. */
 const RIVAL_HZ = 16_000
 
 const rival = await loadRival(process.argv[2] ?? '')

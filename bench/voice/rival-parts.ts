@@ -1,9 +1,10 @@
-// @livekit/agents with our fakes as its plugins: a conversation in one process, without room, SIP, RTP or codec.
+// @livekit/agents with the benchmark's fakes as its plugins: a conversation in one process, without room, SIP, RTP or
+// codec.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ANSWER, ANSWER_HZ, answerFrames, QUESTION, terms, wait } from './terms.ts'
 
-/** Types of the part used here; it is not a dependency, so its own types are absent. */
+/** Types of the parts used here; the package is not a dependency, so its own types are not available. */
 export type AudioFrame = { data: Int16Array; sampleRate: number; samplesPerChannel: number }
 type Queue = { put(value: unknown): void }
 type Stream = { queue: Queue; input: AsyncIterable<unknown>; label: string; markStarted(): void }
@@ -30,9 +31,9 @@ type Agents = {
 }
 type Rtc = { AudioFrame: new (pcm: Int16Array, rateHz: number, channels: number, samples: number) => AudioFrame }
 
-/** Louder than the line noise. */
+/** Above the line noise. */
 const LOUD = 300
-/** Like our VAD: this much silence ends an utterance, and it is transcribed. */
+/** As in the platform's VAD, this much silence ends an utterance, which is then transcribed. */
 const QUIET_MS = 250
 
 function isLoud({ data }: AudioFrame): boolean {
@@ -166,7 +167,7 @@ export async function loadRival(folder: string) {
         turnDetection: 'vad',
         endpointing: { minDelay: terms.pauseMs, maxDelay: terms.pauseMs },
         interruption: { mode: 'vad', resumeFalseInterruption: false },
-        // As in ours: no generation before the pause is over; at its best it may.
+        // As on the platform, no generation before the pause is over; the best-case run allows it.
         preemptiveGeneration: { enabled: terms.modelMs === 0 },
       },
     })

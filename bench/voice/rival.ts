@@ -1,4 +1,4 @@
-// A number of concurrent sessions of @livekit/agents in one process; it is installed on first use.
+// Concurrent sessions of @livekit/agents in one process; the package is installed on first use.
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const own = fileURLToPath(new URL('./rival', import.meta.url))
 const folder = fileURLToPath(new URL('../../node_modules/.cache/voice-bench-rival', import.meta.url))
 const INSTALL_MS = 300_000
 
-/** Into its own folder: it is large, and nothing of ours needs it. */
+/** Installs into a folder of its own: the package is large and nothing else needs it. */
 export async function installRival(tell: (text: string) => void): Promise<string> {
   const lock = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
   const isThere = existsSync(join(folder, 'node_modules/@livekit/agents')) && lock(folder) === lock(own)
@@ -27,7 +27,7 @@ export async function installRival(tell: (text: string) => void): Promise<string
   return folder
 }
 
-/** `isInstant`: at its best, with fakes of no delay and preemptive generation. */
+/** `isInstant`: its best case, with fakes without delay and preemptive generation. */
 export async function measureRival(place: string, wish: Wish): Promise<Row> {
   const { calls, seconds, warmUpSeconds, file, isInstant } = wish
   const host = start('./rival-host.ts', { args: [place], execArgv: ['--expose-gc'], isInstant })

@@ -1,12 +1,13 @@
 // Voice benchmark: reply latency minus the unavoidable part. Real RTP, media threads, VAD, recording and conversation
-// engine; STT, LLM and TTS are fakes with fixed delays. Beside it, in the same run, @livekit/agents with the same
-// fakes, and again at its best.
+// engine; STT, LLM and TTS are fakes with fixed delays. The same run measures @livekit/agents with the same fakes, and
+// again in its best case.
 //
-//   npm run bench:voice -- [--short] [--only ours,rival,rival-best] [--calls 1,100,300,400] [--sessions 1,20,100]
-//                          [--seconds 12] [--rounds 2] [--profile]
+// npm run bench:voice -- [--short] [--only ours,rival,rival-best] [--calls 1,100,300,400] [--sessions 1,20,100]
+// [--seconds 12] [--rounds 2] [--profile]
 //
-// In full: about ten minutes; --short: under two. The rival (290 MB) is installed into node_modules/.cache on first use.
-// --profile prints the ten most expensive functions of each thread instead of the aims: profiling costs time itself.
+// In full: about ten minutes; --short: under two. The rival (290 MB) is installed into node_modules/.cache on first
+// use. --profile prints the ten most expensive functions of each thread instead of the targets, because profiling
+// itself takes time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +34,7 @@ const numbers = (given: string) => given.split(',').map(Number)
 const calls = numbers(values.calls ?? (values.short ? '1,20' : '1,100,300,400'))
 const sessions = numbers(values.sessions ?? (values.short ? '20' : '1,20,100'))
 const warmUpSeconds = values.short ? 2 : 6
-/** Without delays one number of sessions says enough. */
+/** Without delays one session count is enough. */
 const BEST_SESSIONS = 20
 /** One call has few turns: p95 needs 20 of them. */
 const secondsFor = (count: number) => Number(values.seconds ?? (values.short ? 7 : count === 1 ? 42 : 12))

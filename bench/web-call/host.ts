@@ -1,5 +1,5 @@
 // The process under test: the platform with an agent that plays an endless tone, listens and records. It stalls on
-// request, and reports the delay of its event loop.
+// request and reports its event-loop delay.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { anAgent, startTestApp } from '../../test/app.ts'
 import { toneAgent } from '../../test/phone/talks.ts'
@@ -7,7 +7,7 @@ import { addressOf } from '../../test/web-caller.ts'
 
 export type HostIs = { address: string; key: string; agentId: string }
 export type ToHost = { do: 'stall'; ms: number } | { do: 'watch' } | { do: 'report' }
-/** Of the event loop since `watch`, in milliseconds. */
+/** Event-loop delay since `watch`, in milliseconds. */
 export type LoopDelay = { p50: number; p99: number; max: number }
 
 const app = await startTestApp({ MAX_CALLS: '2000', MAX_CALLS_PER_USER: '2000' }, { converse: toneAgent().converse })

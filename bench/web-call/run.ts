@@ -1,9 +1,9 @@
 // Web-call benchmark: cost per call over WebSocket and WebRTC, and audible gaps when the main thread stalls.
 //
-//   npm run bench:web-call -- [--calls 10] [--seconds 10] [--rounds 3] [--only WebSocket|Opus|PCMU] [--profile] [--short]
+// npm run bench:web-call -- [--calls 10] [--seconds 10] [--rounds 3] [--only WebSocket|Opus|PCMU] [--profile] [--short]
 //
-// The callers need as much of a core as the platform: if not nearly all frames arrived, the machine was busy, and the
-// gaps are not ours.
+// The callers need as much CPU as the platform: if less than nearly all frames arrived, the machine was busy and the
+// gaps are not the platform's.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ const rounds = Number(values.rounds ?? (values.short ? 1 : 3))
 const STALLS_MS = [50, 150, 400]
 /** JIT and buffer warm-up. */
 const WARM_MS = 5000
-/** The effect of a stall is over by then. */
+/** By then the effects of a stall are over. */
 const AFTER_STALL_MS = 2500
 
 type Caller = { arrivals: number[]; leave(): Promise<void> }
@@ -108,7 +108,7 @@ type Round = {
 async function measure(open: () => Promise<Caller>): Promise<Round> {
   const before = residentMb(pid)
   const callers: Caller[] = []
-  while (callers.length < calls) callers.push(await open()) // concurrent handshakes would be measured too
+  while (callers.length < calls) callers.push(await open()) // concurrent handshakes would distort the measurement
   await sleep(WARM_MS)
   tell({ do: 'watch' })
   const fromUs = nowUs()
@@ -137,7 +137,7 @@ async function measure(open: () => Promise<Caller>): Promise<Round> {
   return { window, loop, mainPercent, corePercent: (share * 100) / calls, mb, gapMs, camePercent: came, stalls }
 }
 
-/** Fewer frames, and the callers were late, not the platform. */
+/** With fewer frames the callers were late, not the platform. */
 const ENOUGH_PERCENT = 97
 
 await benchmark({ name: 'web-call', title: 'Web-call benchmark' }, values, async (report) => {
@@ -182,7 +182,7 @@ await benchmark({ name: 'web-call', title: 'Web-call benchmark' }, values, async
       note(`  ${name}: under ${ENOUGH_PERCENT} % of the frames came: the machine was too busy for these callers`)
   }
   if (!values.profile) return
-  host.disconnect() // a profile is written when the process ends by itself
+  host.disconnect() // the profile is written only if the process exits by itself
   await exited(host)
   for (const { name, window } of windows)
     addThreads(report, { title: `${calls} calls, ${name}`, folder: profileFolder, window })
