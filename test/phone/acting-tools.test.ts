@@ -1,4 +1,4 @@
-// Call-control tools (transfer, DTMF, hangup) used by a model over its real protocol, in calls with real phones.
+// Call-control tools (transfer, DTMF, hangup) that a model uses over its real protocol, in calls with real phones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { levelDb } from '../../src/audio/measure.ts'
@@ -13,7 +13,7 @@ import { baresipPhone, hears, linphonePhone, rightlyEnded } from './talks.ts'
 
 const [CALLER_HZ, TARGET_HZ] = [1000, 1600]
 
-/** The model's replies; set by each test. */
+/** The model's reply; set by each test. */
 let think: (request: ChatRequest) => ChatAnswer = () => ({ say: 'Olá.' })
 const llm = await startLlm({ answer: (request) => think(request) })
 atEnd(() => llm.stop())
@@ -26,7 +26,7 @@ const app = {
     LLM_API_KEY: KEY,
     LLM_MODEL: 'stand-in',
     EMBEDDED_VOICE: 'small',
-    // Phones play tones only.
+    // The phones play tones only.
     STT_PROVIDER: 'deepgram',
     DEEPGRAM_API_KEY: 'none',
     DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
@@ -83,7 +83,7 @@ test('the model transfers a call: the target hears the whisper before the two ar
   await Promise.all([hears(phone, TARGET_HZ, 700), hears(other, CALLER_HZ, 700)])
   assert.match(JSON.stringify(schema), /"enum":\["Vendas"\]/)
   const there = listen(other.heard())
-  // A short piece of speech may match the tone.
+  // A short stretch of speech may match the tone.
   const joinedMs = stretchesOf(there, CALLER_HZ).find(({ fromMs, toMs }) => toMs - fromMs > 300)?.fromMs ?? 0
   const before = there.pcm.subarray(0, (joinedMs * there.rateHz) / 1000)
   assert.ok(joinedMs > 1000 && levelDb(before) > -45, `a whisper of ${joinedMs} ms at ${levelDb(before)} dB`)

@@ -1,4 +1,5 @@
-// Proofs of carriers' addresses: how they are made, that they survive a restart, how they are released; and trunks of a database of before.
+// Proofs of carrier addresses: how they are obtained, that they survive a restart, how they are released, and trunks in
+// a database from before proofs existed.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
@@ -113,7 +114,7 @@ test('trunks of a database of before keep working; owners above the limits keep 
   const before = await startPhoneApp()
   const carrier = await openByHand(t, '127.0.18.21')
   const { ana, bia } = before
-  // Claimed first, by somebody else.
+  // Claimed first by another user.
   await agentOnTrunk(before, bia, carrier.port, { trunk: { host: '127.0.18.22', allowedAddresses: ['127.0.18.0/24'] } })
   const { number, trunkId, agentId } = await agentOnTrunk(before, ana, carrier.port, {
     trunk: { host: carrier.address },

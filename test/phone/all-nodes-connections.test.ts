@@ -1,4 +1,4 @@
-// Phones that are connected to one node over TCP, without a proxy: the other node calls them, and transfers its calls to them.
+// Phones connected to one node over TCP, without a proxy: the other node calls them and transfers its calls to them.
 // @run postgres
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -12,7 +12,7 @@ const CALLER = '+5511988881000'
 const CALLER_HZ = 1000
 const DESK_HZ = 1600
 
-/** A phone at the first node, and how the second one asks for a call to it. */
+/** A phone on the first node, and a function with which the second node requests a call to it. */
 async function deskPhone(t: TestContext, { one, two, agentId }: Awaited<ReturnType<typeof startTwoNodes>>) {
   const device = (await one.post('/api/gateway/devices', { name: 'desk', agentId })).json
   const { username, password, uri } = await one.get(`/api/gateway/sip/credentials?deviceId=${device.id}`)
@@ -44,7 +44,7 @@ if (usesPostgres)
       await phone.established()
     }
 
-    // A node reads the registrations of another within a second.
+    // A node picks up another node's registrations within a second.
     const callId = await until('the phone rings', async () => {
       const id = await call()
       const status = await until('it is dialled', async () => {

@@ -1,4 +1,4 @@
-// A browser comes back to its call through another node; nodes that stop or die while they are needed.
+// A browser reconnects to its call through another node; nodes stop or die while they are needed.
 // @run postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,10 @@ import { orderOf, webCaller } from '../web-caller.ts'
 import { webPeer } from '../web-peer.ts'
 import { toneAgent } from './talks.ts'
 
-/** How long the tone is heard in the last second: both nodes share this thread, which more would hold up. */
+/**
+ * How long the tone is audible in the last second only: both nodes share this thread, and analyzing more would block
+ * it.
+ */
 const lastMs = ({ pcm, rateHz }: Sound, hz: number) => heardMs({ pcm: pcm.subarray(-rateHz), rateHz }, hz)
 
 if (usesPostgres) {
@@ -127,7 +130,7 @@ if (usesPostgres) {
     assert.equal((await ask(`/api/calls/${callId}/say`, { text: 'Oi.' })).status, 200)
 
     await one.kill('SIGKILL')
-    // Its row would be closed when the lease expires.
+    // Otherwise its row would be closed when the lease expires.
     const leaseUntil = new Date(Date.now() + 300_000).toISOString()
     await two.database.db.updateTable('calls').set({ leaseUntil }).where('id', '=', callId).execute()
     assert.equal(await ear.closed, 4503)

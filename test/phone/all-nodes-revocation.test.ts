@@ -1,4 +1,4 @@
-// What a session or user has open on one node ends when another node ends the session or disables the user.
+// When a session ends or a user is disabled on one node, their open streams and sockets on other nodes are closed.
 // @run postgres
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,10 +10,10 @@ import { listenThrough, twoApps, webCallOn } from '../two-apps.ts'
 import { until } from '../until.ts'
 import { addressOf } from '../web-caller.ts'
 
-/** The close code of a WebSocket whose key or session has ended. */
+/** WebSocket close code after the key or session has ended. */
 const REVOKED = 4401
 
-/** The event stream of a session or key at this node. */
+/** Opens the event stream of a session or key on this node. */
 async function eventsAt(t: TestContext, node: TestApp, headers: Record<string, string>) {
   const request = get(`${await addressOf(node)}/api/events`, { headers, agent: false })
   t.after(() => request.destroy())

@@ -1,4 +1,5 @@
-// A call is transferred through the node that does not run it, to phones that ring for longer than a node may be silent.
+// A call is transferred through the node that does not run it, to phones that ring longer than the timeout between
+// nodes.
 // @run postgres
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -16,7 +17,7 @@ const TARGET_HZ = 1600
 
 type Case = {
   order: { to: string; method?: 'refer' | 'bridge'; whisper?: string }
-  /** Asked while the target rings. */
+  /** The second command, sent while the target rings. */
   meanwhile: 'transfer' | 'hangup'
   /** Status and detail of the transfer. */
   result: [string, string | null]
@@ -25,7 +26,7 @@ type Case = {
 }
 type Phone = Awaited<ReturnType<typeof baresipPhone>> & { number: string }
 
-/** One after the other: phones that start together may draw the same port. */
+/** Starts phones one after another: simultaneous starts could pick the same port. */
 async function startPhones(t: TestContext, count: number): Promise<Phone[]> {
   const phones: Phone[] = []
   t.after(() => Promise.all(phones.map((phone) => phone.stop())))
@@ -36,7 +37,7 @@ async function startPhones(t: TestContext, count: number): Promise<Phone[]> {
   return phones
 }
 
-/** Rings, then answers or refuses. */
+/** A target that rings, then answers or refuses. */
 async function startTarget(t: TestContext, refuse?: string) {
   const scenario = callee({ ringMs: RING_MS, ...(refuse ? { refuse } : {}) })
   const target = await startSipp({ scenario, calls: 20, hz: TARGET_HZ, withinMs: 90_000 })
@@ -44,7 +45,7 @@ async function startTarget(t: TestContext, refuse?: string) {
   return target
 }
 
-/** The phone calls this node; resolves when the agent has greeted. */
+/** The phone calls this node; resolves once the agent has greeted. */
 async function callTo(node: PhoneService, phone: Phone): Promise<string> {
   await phone.dial(`sip:${NUMBER}@127.0.0.1:${node.sipPort}`)
   await phone.established()
@@ -57,7 +58,7 @@ async function callTo(node: PhoneService, phone: Phone): Promise<string> {
   })
 }
 
-/** What this node answers to the transfer, and to what is asked meanwhile. */
+/** This node's responses to the transfer and to the command sent meanwhile. */
 async function transfer(node: PhoneService, callId: string, { order, meanwhile, becomes }: Case) {
   const path = `/api/calls/${callId}`
   const asked = node.post(`${path}/transfer`, order)
@@ -77,7 +78,7 @@ if (usesPostgres)
     const [{ one, two }, phones] = await Promise.all([startTwoNodes(t), startPhones(t, 10)])
     const answers = (await startTarget(t)).uri
     const refuses = (await startTarget(t, '486 Busy Here')).uri
-    /** Transfers a call of each node, both through the first one. */
+    /** Transfers a call of each node, both through the first node. */
     async function check(given: Case, pair: readonly Phone[]): Promise<void> {
       const results = [one, two].map(async (node, i) => {
         const phone = pair[i] ?? assert.fail('two phones per case')

@@ -103,7 +103,7 @@ if (usesPostgres) {
     })
     assert.match(one.logs(), /dropped a message between nodes/)
     for (const { logs } of [one, two]) assert.ok(!logs().includes('loja fecha'))
-    // A later command is said after whatever was accepted before.
+    // A later command is spoken after everything accepted before it.
     await through(two, one.ana)(`${url}/say`, { text: 'Fim.', interrupt: false })
     const lines = await until('the last is said', async () => {
       const all = await saidIn(one.ana, callId)

@@ -1,4 +1,4 @@
-// The hook before the answer, as a caller and the owner see it: normal, slow, late, wrong and hostile answers.
+// The answer hook as callers and the owner see it: normal, slow, late, wrong and hostile responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -97,7 +97,7 @@ test('a call is sent to a number of the answer, and the agent answers when nobod
     trunk: { directions: ['inbound', 'outbound'] },
   })
   const { carrier, client } = reached
-  // The carrier refuses the REFER and then takes, or refuses, the second leg.
+  // The carrier refuses the REFER, then accepts or refuses the second leg.
   let status = 200
   carrier.onRequest = (request) => {
     if (request.method === 'REFER') carrier.answer(request, 405)
@@ -249,12 +249,15 @@ test('a call that is hung up through the API during the hook stops ringing', asy
   assert.equal((await ended(hooked.client, id)).endReason, 'canceled_by_api')
 })
 
-/** Fewer than the machine's load could refuse; 50 at once are in features/answer-hooks/ask.test.ts. */
+/**
+ * Few enough that the admission control of a loaded machine refuses none; features/answer-hooks/ask.test.ts runs 50 at
+ * once.
+ */
 test('callers at once with a dead hook are all answered, and the next one does not wait', async (t) => {
   const hooked = await hookedNumber(t, app, () => {}, { hook: quick })
   const calls = await Promise.all(Array.from({ length: 6 }, () => hooked.call()))
   await Promise.all(calls.map((call) => call.answered()))
-  // At once: the server is tried again after some seconds.
+  // Right away: the breaker tries the server again after some seconds.
   const askedBefore = hooked.server.asked.length
   const next = await hooked.call()
   await next.answered()

@@ -6,7 +6,7 @@ import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../web-server.ts'
 
-/** Each carrier has its own address, or users would share one. */
+/** Each carrier has an address of its own, or users would share one. */
 let carriers = 10
 
 export const answers =
@@ -49,7 +49,7 @@ export async function hookedNumber(
 export const newestCall = async (client: Client) =>
   until('the call is listed', async () => (await client.get('/api/calls')).json[0])
 
-/** What its hook decided, once it is stored. */
+/** The hook's decision, once it is stored. */
 export const hookOf = (client: Client, callId: string) =>
   until(
     'the outcome of the hook is stored',

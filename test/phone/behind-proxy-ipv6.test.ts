@@ -1,4 +1,5 @@
-// Phones over IPv6 at the Kamailio of deploy/kamailio: signaling goes on to the node over IPv4, audio straight over IPv6.
+// IPv6 phones at the Kamailio of deploy/kamailio: signaling continues to the node over IPv4, audio goes directly over
+// IPv6.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,7 +10,7 @@ import { selfSigned } from '../sip-ends.ts'
 import { baresipPhone, deviceOf, hears, messagesOf, NARROW, rightlyEnded, talkBoth, toneAgent } from './talks.ts'
 
 const agent = toneAgent()
-// PUBLIC_ADDRESS: IPv4 behind NAT, as is common beside a public IPv6 address.
+// PUBLIC_ADDRESS: IPv4 behind NAT, common alongside a public IPv6 address.
 const env = { SIP_HOST: '::', SIP_PROXIES: '127.0.0.1', PUBLIC_ADDRESS: '203.0.113.9' }
 const app = await startPhoneApp(env, { converse: agent.converse })
 const node = `sip:127.0.0.1:${app.sipPort}`
@@ -35,7 +36,7 @@ test('a phone over IPv6 registers at the proxy, calls and is called, by UDP and 
     await phone.dial(`sip:agent@[::1]:${port};transport=${transport}`)
     const inbound = await talkBoth({ app, agent, phone, client, hz: NARROW })
     await phone.over()
-    // The BYE of the node must find the phone, by TLS over its connection.
+    // The node's BYE must reach the phone, over the phone's own TLS connection.
     await phone.dial(`sip:agent@[::1]:${port};transport=${transport}`)
     const answered = await agent.next()
     await phone.established()

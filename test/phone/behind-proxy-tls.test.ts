@@ -1,4 +1,4 @@
-// Phones and carriers over TLS at the Kamailio of deploy/kamailio, with a node behind it that is reached by UDP.
+// Phones and carriers over TLS at the Kamailio of deploy/kamailio, with a node behind it that is reached over UDP.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -22,7 +22,7 @@ async function startProxy(t: TestContext) {
   return { proxy, config: [`sip_cafile ${join(proxy.folder, 'sip.crt')}`] }
 }
 
-/** What the proxy says of the peer in the messages of a call. */
+/** The peer's address as the proxy reports it in the messages of a call. */
 async function sourcesOf(...[client, callId]: Parameters<typeof messagesOf>): Promise<Set<string | undefined>> {
   const fromPeer = (await messagesOf(client, callId)).filter(({ message }) => message.includes('\r\nX-Ramal-Source: '))
   return new Set(fromPeer.map(({ message }) => /X-Ramal-Source: ([^\r]+)/.exec(message)?.[1]))
@@ -64,7 +64,7 @@ test('a phone over TLS registers, calls with SRTP, and is called over the connec
   )
   assert.deepEqual(await connections(), [port], 'no other connection was opened')
 
-  // Gone without a word: the call fails at once.
+  // The phone dies without signaling: the call fails at once.
   phone.program.process.kill('SIGKILL')
   await until('the proxy has seen the end of the connection', async () => (await connections()).length === 0)
   const lost = (await client.post('/api/calls/outbound', { ...order, toNumber: newNumber() })).json.callId

@@ -1,4 +1,4 @@
-// Ramal behind the Kamailio of deploy/kamailio: who a caller is, and who is banned, is decided by where a request really came from.
+// Ramal behind the Kamailio of deploy/kamailio: identification and bans of callers use the real source of a request.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answerChallenge, newNonceCounters } from '../../src/sip/auth/digest.ts'
@@ -33,7 +33,7 @@ async function deviceOf(app: Awaited<ReturnType<typeof startPhoneApp>>) {
   return { agentId: agent.id as string, token: device.token as string, username, password }
 }
 
-/** The statuses of a REGISTER and of its answer to the challenge. */
+/** The status codes of a REGISTER and of the response to its authenticated retry. */
 async function register(phone: ByHand, port: number, account: { username: string; password: string }) {
   const ask = (headers: [string, string][]) =>
     phone.ask(port, 'REGISTER', {
@@ -63,7 +63,7 @@ test('a trunk is known by its address behind the proxy, and nobody else can clai
   assert.equal((await call.bye()).status, 200)
   assert.equal((await ended(app.ana, row.id)).endReason, 'caller_hangup')
 
-  // No account exists: strangers are refused at the proxy, and get no response from the node itself.
+  // Without accounts the proxy refuses strangers, and they get no response from the node itself.
   const stranger = await openByHand(t, '127.0.41.22')
   const forged: [string, string][] = [['X-Ramal-Source', `${carrier.address} ${carrier.port} udp`]]
   for (const headers of [[], forged, [...forged, ...forged]])

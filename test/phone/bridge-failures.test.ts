@@ -1,4 +1,4 @@
-// Failed bridges: no answer, busy, early hangup, limit reached. The agent continues.
+// Failed bridges: no answer, busy, early hangup, limit reached. The agent goes on with the caller.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AGENT_HZ, agentOnTrunk, startPhoneApp, toneFrames } from '../phone-app.ts'

@@ -76,7 +76,7 @@ test('the target gets the extension and a whisper that the caller does not hear;
   const client = await app.newUser('ana')
   const [phone, other] = [
     await linphonePhone({ says: { hz: CALLER_HZ } }),
-    // It keeps each packet of the whisper, also when it is late.
+    // Keeps each packet of the whisper, even if it is late.
     await baresipPhone({ user: 'second', says: { hz: TARGET_HZ } }),
   ]
   t.after(phone.stop)
@@ -139,7 +139,7 @@ test("the caller hears hold music while the target rings, interrupted by the age
   t.after(phone.stop)
   t.after(other.stop)
   const { number, agentId } = await agentOnTrunk(quiet, client, phone.port)
-  // To a number this time, through the agent's outbound trunk.
+  // This time the target is a number, reached through the agent's outbound trunk.
   const carrier = { name: 'outbound', host: '127.0.0.1', port: other.port, optionsPing: false }
   const trunk = (await client.post('/api/trunks', carrier)).json
   await client.post(`/api/agents/${agentId}/link-trunk`, { trunkId: trunk.id, trunkType: 'outbound' })

@@ -15,7 +15,7 @@ import { ask } from '../service.ts'
 import { startSwift } from '../swift.ts'
 import { until } from '../until.ts'
 
-/** Callers and carriers are at another address than the proxy. */
+/** Callers and carriers use a different address than the proxy. */
 const OUTSIDE = '127.0.0.21'
 const CALLS = 60
 
@@ -42,14 +42,14 @@ async function startCluster(t: TestContext, more: Record<string, string> = {}) {
   return { one, two, agentId, balancer, call }
 }
 
-/** The same node again: same folder, name and SIP port. */
+/** The same node again, with the same folder, name and SIP port. */
 const restarted = (node: PhoneService) => startPhoneService(node.env, { dataDir: node.dataDir, key: node.key })
 
 const calls = async (node: PhoneService, query: string): Promise<Row[]> => node.get(`/api/calls?limit=100&${query}`)
 const live = (node: PhoneService) => calls(node, 'status=in_progress')
 const on = (rows: readonly Row[], name: string) => rows.filter(({ nodeId }) => nodeId === name)
 
-/** Says something into a call of the other node, listens to it and hangs up another. */
+/** Speaks into a call of the other node, listens to it and hangs up another. */
 async function leadFromOther(t: TestContext, node: PhoneService, [first, second]: readonly Row[]): Promise<void> {
   const said = await node.post(`/api/calls/${first?.id}/say`, { text: 'Um momento, por favor.' })
   assert.equal(said.status, 200, JSON.stringify(said.json))
@@ -137,7 +137,7 @@ if (usesPostgres) {
   test('a rolling restart of both nodes under load loses no call and refuses none', async (t) => {
     const cluster = await startCluster(t, { DRAIN_SECONDS: '60' })
     const { balancer, call } = cluster
-    // Calls that came before the nodes knew the trunk.
+    // Calls that arrived before the nodes had loaded the trunk.
     const before = new Set((await calls(cluster.one, 'status=failed')).map(({ id }) => id))
     const total = 120
     const callers = await startSipp({

@@ -1,4 +1,5 @@
-// Phones registered through Kamailio: the node that got a REGISTER is killed, and the other node calls the phones by their Path.
+// Phones registered through Kamailio: the node that got a REGISTER is killed, and the other node calls the phones by
+// their Path.
 // @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -13,11 +14,14 @@ import { until } from '../until.ts'
 import { alike, OTHER, smallVoice } from './likeness.ts'
 import { baresipPhone } from './talks.ts'
 
-/** One sentence: on a busy machine the pause between two is longer. */
+/** A single sentence: on a busy machine the pause between two grows. */
 const GREETING = 'A clínica abre às oito da manhã.'
 const PHONE_HZ = 1000
 
-/** Phones and proxy are at 127.0.0.1, the nodes elsewhere: the proxy takes for a node whatever comes from a node's address. */
+/**
+ * Phones and proxy are at 127.0.0.1, the nodes elsewhere: the proxy treats anything from a node's address as coming
+ * from that node.
+ */
 async function startCluster(t: TestContext) {
   const shared = {
     DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
@@ -52,7 +56,7 @@ async function newDevice({ one, two }: Cluster, agentId: string) {
     assert.equal(status, 201, JSON.stringify(json))
     return json.callId
   }
-  // Registering before would count as guessing.
+  // An earlier REGISTER would count as password guessing.
   for (const node of [one, two])
     await until('the node knows the device', async () =>
       /no phone is registered/.test((await endOf(node, await call(node))).endDetail ?? ''),
@@ -78,7 +82,7 @@ const endOf = (node: PhoneService, callId: string) =>
     return call.endedAt !== null && call
   })
 
-/** Repeated until the phone rings: a node reads the registrations of another within a second. */
+/** Repeated until the phone rings: a node picks up another node's registrations within a second. */
 const ringingCall = (node: PhoneService, { call }: { call(node: PhoneService): Promise<string> }) =>
   until('the phone rings', async () => {
     const callId = await call(node)

@@ -1,4 +1,5 @@
-// Several processes on one PostgreSQL share the trunks: each is registered by one of them, and moves when its node dies or drains.
+// Several processes on one PostgreSQL share the trunks: each is registered by one of them, and moves when its node dies
+// or drains.
 // @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -12,7 +13,7 @@ import { openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
 const TRUNKS = 6
-/** Lease, renewal and REGISTER, on a machine that is busy with other tests. */
+/** Enough for lease, renewal and REGISTER on a machine that is busy with other tests. */
 const TAKEN_OVER_MS = 30_000
 
 const newEnv = async () => ({
@@ -20,7 +21,7 @@ const newEnv = async () => ({
   MASTER_KEY: randomBytes(24).toString('hex'),
 })
 
-/** A carrier that accepts every registration and lists them, by the user part and port of the Contact. */
+/** A carrier that accepts every registration and lists them by the user part and port of the Contact. */
 async function openCarrier(t: TestContext) {
   const registrar = await openByHand(t)
   registrar.onRequest = (request) => registrar.answer(request, 200, { headers: [['expires', '300']] })
@@ -32,9 +33,9 @@ async function openCarrier(t: TestContext) {
   return {
     port: registrar.port,
     registers,
-    /** The port of the node that registered each trunk last. */
+    /** The port of the node that last registered each trunk. */
     holders: () => new Map(registers().flatMap(({ user, port, expires }) => (expires > 0 ? [[user, port]] : []))),
-    /** The ports of the nodes that registered this trunk, without repetitions in a row. */
+    /** The ports of the nodes that registered this trunk, without consecutive duplicates. */
     history: (user: string) =>
       registers()
         .filter((each) => each.user === user && each.expires > 0)
@@ -43,7 +44,7 @@ async function openCarrier(t: TestContext) {
   }
 }
 
-/** Returns their keys (`trunkKey`). */
+/** Adds trunks and returns their keys (`trunkKey`). */
 async function addTrunks(service: PhoneService, port: number): Promise<string[]> {
   for (let i = 0; i < TRUNKS; i++) {
     const account = { authMode: 'register', username: `trunk${i}`, password: 's3cret', optionsPing: false }
@@ -56,7 +57,7 @@ async function addTrunks(service: PhoneService, port: number): Promise<string[]>
   return rows.map(({ userId, id }) => `${userId} ${id}`)
 }
 
-/** A name with which some of the trunks move to the new node, and some stay. */
+/** A node name with which some of the trunks move to the new node and some stay. */
 function nameFor(trunks: readonly string[], other: string): string {
   for (let i = 0; ; i++) {
     const nodes = [`node-${i}`, other]

@@ -40,12 +40,13 @@ if (usesPostgres) {
     t.after(balancer.stop)
     const to = `127.0.0.1:${balancer.port}`
     const call = { scenario: caller({ talkMs: 100 }), to, address: OUTSIDE, service: NUMBER }
-    // So few at once that a busy node refuses none. A node is chosen by the Call-ID: twenty on one node would be one chance in half a million.
+    // Few enough at once that a busy node refuses none. The Call-ID selects the node: all twenty land on one node with
+    // a chance of one in half a million.
     const { messages } = await runSipp({ ...call, calls: 20, rate: 10, atOnce: 6 })
     const taken = (node: PhoneService) => messages.includes(`Contact: <sip:${NUMBER}@127.0.0.1:${node.sipPort}>`)
     assert.ok(taken(one) && taken(two), 'both have had calls')
 
-    // One call on each node, then one is killed.
+    // One call on each node, then one node is killed.
     const held = await Promise.all([answeredCall(carrier, one.sipPort), answeredCall(carrier, two.sipPort)])
     await until('both are in progress', async () => (await two.get('/api/calls?status=in_progress')).length === 2)
     await one.kill('SIGKILL')
@@ -70,7 +71,7 @@ if (usesPostgres) {
     await call.over(8000)
     const end = await one.get(`/api/calls/${row.id}`)
     assert.deepEqual([end.status, end.endReason], ['completed', 'canceled_by_api'])
-    // And one that is still ringing.
+    // Plus one call that is still ringing.
     const phone = await startSipp({ scenario: callee({ ringMs: 20_000 }) })
     t.after(phone.stop)
     const trunk = (
