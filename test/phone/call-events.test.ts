@@ -1,4 +1,4 @@
-// Events of a real SIP call on /api/events and at a webhook: each once and in order.
+// Events of a real SIP call on /api/events and at a webhook: each arrives once and in order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'

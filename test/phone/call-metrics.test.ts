@@ -1,4 +1,5 @@
-// Calls, campaign attempts and nodes in /metrics: each series changes with what it counts. (The database: database-away.test.ts)
+// Calls, campaign attempts and nodes in /metrics: each series changes with what it counts. (For the database see
+// database-away.test.ts.)
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -10,7 +11,7 @@ import { openByHand } from '../phones/by-hand.ts'
 import { ask } from '../service.ts'
 import { until } from '../until.ts'
 
-/** 0 where there is no such line: a counter appears with its first label. */
+/** 0 if there is no such line: a counter appears with its first label. */
 function valueIn(metrics: string, series: string): number {
   const line = metrics.split('\n').find((each) => each.startsWith(`${series} `))
   return Number(line?.slice(series.length) ?? 0)

@@ -1,6 +1,7 @@
-// A campaign over two nodes on one PostgreSQL, against a sipp whose people answer, are busy, silent, out of reach or voicemail, or hang up at
-// once, while nodes are killed: every contact is called as its plan says and no more. What may have rung when its node died is in doubt, and
-// is not called again by itself. CAMPAIGN_CONTACTS and CAMPAIGN_KILLS make it longer.
+// A campaign over two nodes on one PostgreSQL, against a sipp whose callees answer, are busy, silent, unreachable or
+// voicemail, or hang up at once, while nodes are killed: every contact is called as its plan says and never more. An
+// attempt that may have rung when its node died is in doubt and is not redialed automatically. CAMPAIGN_CONTACTS and
+// CAMPAIGN_KILLS make it longer.
 // @run postgres
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -18,11 +19,11 @@ const contactCount = Number(process.env.CAMPAIGN_CONTACTS ?? 40)
 const kills = Number(process.env.CAMPAIGN_KILLS ?? 3)
 const seed = Number(process.env.CRASH_SEED ?? 20_261_116)
 
-/** Attempts leave over this time: the kills fall among them. */
+/** Attempts are spread over this time, so that the kills happen among them. */
 const SPREAD_SECONDS = Math.max(16, kills * 16)
 const withinMs = 200_000 + contactCount * 500 + kills * 20_000
 const pacing = { maxConcurrentCalls: 40, callsPerSecond: contactCount / SPREAD_SECONDS }
-/** A busy line is called once more. */
+/** A busy number is called once more. */
 const retries = { maxAttempts: 2, rules: [{ outcome: 'busy', times: 1, afterMinutes: 1 }], otherTimeOfDay: false }
 const outcomes = {
   answered: 'answered',
@@ -35,7 +36,7 @@ const outcomes = {
   failing: 'failed',
 } as const satisfies Record<CalleeKind, string>
 
-/** Why a call ended whose process died. */
+/** The end detail of a call whose process died. */
 const CUT = 'The process that ran this call ended'
 
 const numberOf = (index: number) => `+551198765${String(1000 + index)}`
@@ -57,7 +58,7 @@ async function startNodes(): Promise<Nodes> {
   const all = [first, await startPhoneService(settings, { key })]
   return {
     all,
-    /** At a random moment of the next seconds; a new process takes its place. */
+    /** Kills a process at a random moment within the next seconds and starts a new one in its place. */
     async killOne(random) {
       await sleep(random() * 4000)
       const at = random() < 0.5 ? 0 : 1
@@ -117,7 +118,7 @@ if (usesPostgres)
         sent <= own.length && sent >= own.length - doubts,
         `${number} ${kind}: ${sent} calls, ${doubts} in doubt`,
       )
-      // Answered when its node died: somebody was reached, and whether it was voicemail was not known yet.
+      // Answered when its node died: somebody was reached, and AMD had not decided yet.
       const isCut = own.some(({ detail, outcome }) => outcome === 'answered' && detail === CUT)
       if (doubts === 0) assert.equal(contact.outcome, isCut ? 'answered' : outcomes[kind], number)
       for (const doubt of own.filter(({ status }) => status === 'in_doubt'))

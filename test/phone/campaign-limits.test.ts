@@ -1,5 +1,5 @@
-// What holds a campaign back, with real calls: lines kept free for inbound calls, the circuit breaker, the monthly threshold, the pre-dial
-// webhook, a route that is gone.
+// What holds a campaign back, with real calls: lines reserved for inbound calls, the circuit breaker, the monthly
+// budget, the pre-dial webhook, a removed route.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
@@ -10,9 +10,9 @@ import { openByHand } from '../phones/by-hand.ts'
 import { type CalleeKind, startPeople } from '../phones/sipp-callees.ts'
 import { until } from '../until.ts'
 
-/** So few that a loaded machine refuses none of them as overloaded (phone/admission.ts). */
+/** Few enough that a loaded machine refuses none as overloaded (phone/admission.ts). */
 const LINES = 7
-/** Of CAMPAIGN_MAX_SHARE. */
+/** The campaigns' share, from CAMPAIGN_MAX_SHARE. */
 const FOR_CAMPAIGNS = 5
 const app = await startPhoneApp(
   {
@@ -21,13 +21,13 @@ const app = await startPhoneApp(
     CALLS_PER_SECOND: '50',
     ALLOWED_NETWORKS: '127.0.0.0/8',
   },
-  { ringMs: 600_000 }, // whoever does not answer keeps the line, however long the test takes
+  { ringMs: 600_000 }, // unanswered calls keep ringing however long the test takes
 )
 const { ana } = app
 const pacing = { maxConcurrentCalls: 100, callsPerSecond: 50 }
 const numbers = (count: number) => Array.from({ length: count }, newNumber)
 
-/** People who all behave alike, behind a trunk of an agent. */
+/** Callees who all behave alike, behind an agent's trunk. */
 async function peopleOf(t: TestContext, kind: CalleeKind, from: PhoneApp = app) {
   const people = await startPeople({ withinMs: 600_000, all: kind })
   t.after(people.stop)
@@ -155,7 +155,7 @@ test('only what the pre-dial webhook allows is called', async (t) => {
 test('a route that is gone pauses the campaign, and nobody is lost', async (t) => {
   const { people, agentId, trunkId } = await peopleOf(t, 'busy')
   const slow = { maxConcurrentCalls: 1, callsPerSecond: 2 }
-  const all = 200 // more than are called before the route is gone
+  const all = 200 // more than can be called before the route is removed
   const id = await campaignWith(ana, { agentId, trunkId, pacing: slow }, numbers(all))
   await start(ana, id)
   await until('somebody was called', () => people.called().size > 0)

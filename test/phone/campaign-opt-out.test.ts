@@ -1,5 +1,5 @@
-// A real phone in a campaign call: it hears first that a machine calls; its owner asks aloud not to be called again, and from that moment
-// no campaign calls the number. With a language model over its protocol, and without one.
+// A real phone in a campaign call: it first hears the AI disclosure; its user then asks aloud not to be called again,
+// and from then on no campaign calls the number. With a language model over its protocol, and without one.
 // @run gate
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync } from 'node:fs'
@@ -23,7 +23,10 @@ const SAID = 'por favor não me ligue mais'
 const DISCLOSURE = 'Olá, aqui é Ana, assistente virtual. Esta é uma ligação automática.'
 const OPENING = 'Falo com o Carlos?'
 
-/** The recognizer returns SAID for whatever is spoken; the voice spells its words in tones, which are read back from the recording. No other voice takes over from one that is late. */
+/**
+ * The recognizer returns SAID for any speech; the voice spells words in tones, which are read back from the recording.
+ * No fallback voice replaces one that is late.
+ */
 async function startApp(env: Record<string, string> = {}) {
   const [stt, tts] = await Promise.all([startDeepgram(10_000, 0, SAID.split(' ')), startElevenLabs()])
   atEnd(() => Promise.all([stt.stop(), tts.stop()]).then(() => {}))
@@ -45,7 +48,7 @@ async function startApp(env: Record<string, string> = {}) {
 }
 type CampaignApp = Awaited<ReturnType<typeof startApp>>
 
-/** Two campaigns with the number of a real phone. The first is started, the phone answers; the other waits. */
+/** Two campaigns with the number of a real phone: one is started and the phone answers, the other waits. */
 async function campaignCallTo(t: TestContext, app: CampaignApp) {
   const { ana, folder } = app
   const number = newNumber()
@@ -71,10 +74,10 @@ async function campaignCallTo(t: TestContext, app: CampaignApp) {
 
 const lettersOf = (text: string) => spelling(text).replaceAll(' ', '')
 
-/** Shorter ones are within a tone. */
+/** Shorter pauses are within a tone. */
 const PAUSE_MS = 10
 
-/** The letters that the platform has sent in a call, by its recording, however late parts of them were. */
+/** The letters that the platform sent in a call, read from its recording, however late parts of them were. */
 function lettersSent(recording: string): string {
   const bytes = readFileSync(recording)
   const { rateHz, dataAt } = parseWavHeader(bytes) ?? assert.fail('no WAV')
@@ -110,7 +113,8 @@ async function optOutAloud(t: TestContext, app: CampaignApp, goodbye: string) {
   assert.deepEqual([suppression.phoneNumber, suppression.reason, suppression.note], [number, 'opt_out', SAID])
   assert.equal(await saidByAgent(), `${DISCLOSURE} ${OPENING} ${goodbye}`)
   assert.equal(lettersSent(join(folder, 'recordings', `${callId}.wav`)), lettersOf(await saidByAgent()))
-  // What the phone makes of it depends on the machine; that it hears the agent before it speaks and after it, does not.
+  // How well the phone receives them depends on the machine; that it hears the agent before and after it speaks does
+  // not.
   const [opening, closing] = [callee.soundAfter(0), callee.soundAfter(asked.toMs)]
   assert.ok(opening && opening.fromMs < asked.fromMs, `first heard at ${opening?.fromMs}, spoke at ${asked.fromMs}`)
   assert.ok(closing, 'no goodbye was heard')

@@ -1,4 +1,4 @@
-// Calls of a process that is paused, or whose clock changes: they continue, and their duration stays correct.
+// Calls of a process that is paused or whose clock changes: they continue, and their duration stays correct.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ for (const [how, stepMs] of [
     const began = performance.now()
     service.process.kill('SIGUSR2')
     const heard = carrier.rtpPackets()
-    // Several lease checks; 50 packets are one second.
+    // Spans several lease checks; 50 packets are one second.
     await until('it goes on', () => carrier.rtpPackets() > heard + 250, 20_000)
     assert.equal((await service.get(`/api/calls/${row.id}`)).status, 'in_progress')
     assert.equal((await call.bye()).status, 200)
@@ -51,7 +51,7 @@ test('a process that was paused for longer than a lease keeps its calls', async 
       service.process.kill('SIGSTOP')
       const isDone = await expired().then(
         () => true,
-        () => false, // paused in the middle of a write, it holds a lock
+        () => false, // if paused during a write, the process holds a lock
       )
       return isDone || (service.process.kill('SIGCONT') && null)
     },

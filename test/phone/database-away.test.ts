@@ -1,5 +1,5 @@
-// A node without its database says so: OPTIONS and inbound calls get 503 at once, so that a proxy or carrier tries another server; the
-// outage is a line in the log, and in the metrics. Afterwards all is as before.
+// A node without its database reports it: OPTIONS and inbound calls get 503 at once, so that a proxy or carrier tries
+// another server; the outage is one log line and shows in the metrics. Afterwards everything works as before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newPostgresDatabase } from '../app.ts'

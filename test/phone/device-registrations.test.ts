@@ -1,4 +1,5 @@
-// Registered phones survive a restart, and are called by every node: over UDP, through the proxies of their Path, or through the node that has their connection.
+// Registered phones survive a restart and can be called by every node: over UDP, through the proxies of their Path, or
+// through the node that has their connection.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -9,7 +10,7 @@ import { startEdgeProxy } from '../phones/kamailio.ts'
 import { openAgent } from '../sip-agents.ts'
 import { until } from '../until.ts'
 
-/** A device, and an agent that may call it. */
+/** Creates a device, and an agent that may call it. */
 async function newDevice(service: PhoneService) {
   const agent = (await service.post('/api/agents', { name: 'Ana', systemPrompt: 'x', initialSpeech: 'Hi.' })).json
   const device = (await service.post('/api/gateway/devices', { name: 'desk', agentId: agent.id })).json
@@ -31,7 +32,7 @@ async function newDevice(service: PhoneService) {
 }
 type TestDevice = Awaited<ReturnType<typeof newDevice>>
 
-/** A phone that refuses calls as busy, and keeps its INVITEs. */
+/** A phone that refuses calls as busy and keeps the INVITEs. */
 async function openPhone(t: TestContext, { username, password }: TestDevice) {
   const agent = await openAgent(t, {
     timers: {},
@@ -47,7 +48,7 @@ async function openPhone(t: TestContext, { username, password }: TestDevice) {
   const account = `<sip:${username}@ramal.test>`
   return {
     port: agent.ua.stack.listeners[0]?.port,
-    /** Each REGISTER takes two numbers: it is challenged. */
+    /** Each REGISTER uses two CSeq numbers because it is challenged. */
     async register(to: number, cseq: number, more: { transport?: string; password?: string } = {}): Promise<number> {
       const outcome = await agent.ua.request({
         method: 'REGISTER',
@@ -135,7 +136,7 @@ if (usesPostgres) {
   test('a refresh through another node continues the registration; an older request is refused there', async (t) => {
     const device = await newDevice(one)
     const phone = await openPhone(t, device)
-    // Registering before would count as guessing.
+    // An earlier REGISTER would count as password guessing.
     await until('the other node knows the device', async () => {
       const { endDetail } = await endOf(two, await device.call(two))
       return /no phone is registered/.test(endDetail ?? '')

@@ -18,7 +18,7 @@ const states = deviceStates(db, keyRing(masterKeys(app.config.masterKeys, app.co
 let gateways = 10
 const openGateway = (t: TestContext) => openByHand(t, `127.0.3.${gateways++}`)
 
-/** As a driver creates it: connected, with its trunk. No driver runs here. */
+/** A device as its driver would create it: connected, with its trunk. No driver runs here. */
 async function farDevice(client: Client, gateway: ByHand, more: object = {}, trunk: Partial<DeviceTrunk> = {}) {
   const agentId = (await client.post('/api/agents', anAgent)).json.id as string
   const { json } = await client.post('/api/gateway/devices', { phone: newNumber(), agentId, ...more })

@@ -1,4 +1,4 @@
-// `ramal trunk doctor` with its own SIP endpoint, while the platform does not run.
+// `ramal trunk doctor` with a SIP endpoint of its own, while the platform is not running.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

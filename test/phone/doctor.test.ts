@@ -36,7 +36,7 @@ async function examine(settings: object, echoNumber?: string): Promise<Report> {
   const { ana } = await phone()
   const id = await newTrunk(ana, settings)
   const { status, json, text } = await ana.post(`/api/trunks/${id}/doctor`, { echoNumber })
-  // The next user tests the same peer.
+  // Deleted because the next user tests the same peer.
   await ana.delete(`/api/trunks/${id}`)
   assert.equal(status, 200, text)
   assert.equal(json.trunkId, id)
@@ -61,7 +61,7 @@ async function startCallee(t: TestContext, options: SippOptions) {
   return sipp
 }
 
-/** Without audio. */
+/** Answers in this order, with no audio. */
 const answering = (body: readonly string[]) =>
   scenario(
     'answers',
@@ -127,7 +127,7 @@ suite('the SIP doctor', { concurrency: 5 }, () => {
     const closedTcp = await examine({ port: closed, transport: 'tcp' })
     assertCause(closedTcp, 'wrong_port', new RegExp(`127.0.0.1:${closed} \\(tcp\\)`))
     const { port } = await startCallee(t, { scenario: callee() })
-    // sipp listens on UDP only here.
+    // This sipp listens on UDP only.
     const other = await examine({ port, transport: 'tcp' })
     if (!/set transport udp and port 5060/.test(other.sentence))
       assertCause(other, 'wrong_port', new RegExp(`set transport udp and port ${port} in the trunk`))

@@ -20,7 +20,7 @@ test('a call of a killed process is marked orphaned after the next start, with a
       const call = await again.get(`/api/calls/${row.id}`)
       return call.endedAt !== null && call
     },
-    // A lease, and the next look for orphans.
+    // Waits for the lease to expire and for the next orphan check.
     30_000,
   )
   assert.deepEqual([end.status, end.endReason, end.hangupBy], ['failed', 'orphaned', 'system'])
@@ -59,7 +59,7 @@ if (usesPostgres)
     assert.equal((await service.post('/api/agents', { name: 'x', systemPrompt: 'y' })).status, 503)
     await until('the agents are still there', () => carrier.rtpPackets() > heardBefore + 100)
     assert.equal((await call.bye()).status, 200)
-    // Longer than a lease: the other call must not be marked orphaned.
+    // Longer than a lease: the other call must not be marked as orphaned.
     await until('leases have run out', () => carrier.rtpPackets() > heardBefore + 700, 60_000)
     postgres = await startPostgres(postgres.place)
     const end = await until('its end is written', async () => {

@@ -1,4 +1,4 @@
-// Graceful shutdown: no new calls; running calls drain, then are hung up.
+// Graceful shutdown: no new calls; running calls drain and are then hung up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipResponse } from '../../src/sip/message/message.ts'

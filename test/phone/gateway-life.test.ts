@@ -15,7 +15,7 @@ import { followEvents } from './event-stream.ts'
 const PHONE_HZ = 1000
 const devices = '/api/gateway/devices'
 
-/** Decodes the image with a library independent of the one that drew it. */
+/** Decodes the image with a different library than the one that drew it. */
 function scan(png: Buffer): string {
   const { data, width, height } = PNG.sync.read(png)
   const seen = (jsQR as unknown as typeof jsQR.default)(new Uint8ClampedArray(data), width, height)
@@ -41,7 +41,7 @@ test('108 a device is linked by QR code, calls, is called, exchanges messages, a
   assert.match(await (await get(`${one}/qr?format=svg`)).text(), /^<svg /)
   const { json: sip } = await ana.get('/api/gateway/sip/credentials')
 
-  // The phone gets only the URL.
+  // The phone is given only the URL.
   const phone = await startLinphone({ provisioning: url, says: { hz: PHONE_HZ } })
   t.after(phone.stop)
   await until('the device is connected', async () => (await ana.get('/api/gateway/device-status')).json.connected)

@@ -1,4 +1,5 @@
-// The life cycle of a device at a remote gateway service: HTTP as in docs/gateway-api.yaml, SIP by Kamailio with digest, and a real phone behind it.
+// The life cycle of a device at a remote gateway service: HTTP as in docs/gateway-api.yaml, SIP through Kamailio with
+// digest authentication, and a real phone behind it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import jsQR from 'jsqr'

@@ -28,7 +28,7 @@ import { freeSipPort } from '../phones/ports.ts'
 import { newFolder, startProgram } from '../phones/program.ts'
 import { until } from '../until.ts'
 
-/** The repository calls, by name. */
+/** Records the repository calls by name. */
 function watched<T extends object>(book: T, asked: string[]): T {
   return new Proxy(book, {
     get(target, name) {
@@ -186,7 +186,7 @@ test('ten thousand REGISTERs at once disturb neither a running call nor a new on
   const other = await carrier.call(app.sipPort, { uri: number })
   await other.answered()
   await other.bye()
-  // How even the packets come is measured by bench:hostile: this process also sends the flood.
+  // bench:hostile measures how regular the packets are: here the same process also sends the flood.
   const before = carrier.rtpPackets()
   await until('the agent is heard on', () => carrier.rtpPackets() > before + 20)
   assert.equal(carrier.lostRtp(), 0, 'every packet has come')

@@ -1,4 +1,5 @@
-// Unknown peers: no response without accounts, the same challenge for everybody with accounts, and a ban after repeated failures.
+// Unknown peers: no response without accounts, the same challenge for everybody with accounts, and a ban after repeated
+// failures.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -12,7 +13,7 @@ import { agentOnTrunk, type PhoneApp, startPhoneApp } from '../phone-app.ts'
 import { type ByHand, openByHand } from '../phones/by-hand.ts'
 import { until } from '../until.ts'
 
-/** Ana's trunk at its own address, and a call through it: it works whatever unknown peers do. */
+/** Ana's trunk at its own address, and a call through it that works whatever unknown peers do. */
 async function trunkOf(t: TestContext, app: PhoneApp, address: string) {
   const carrier = await openByHand(t, address)
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: address } })
@@ -27,7 +28,7 @@ async function trunkOf(t: TestContext, app: PhoneApp, address: string) {
   }
 }
 
-/** The answer; undefined if there is none in as many turns of the event loop as 700 ms have, however long they take. */
+/** The response; undefined if none arrives within the event-loop turns of 700 ms, however long they take. */
 async function answerOf(stranger: ByHand, callId: string | undefined): Promise<SipResponse | undefined> {
   for (let looks = 0; looks < 35; looks++) {
     const heard = stranger.heard.find(({ message }) => message.headers.get('call-id') === callId)
@@ -73,7 +74,7 @@ test('without any account, an unknown peer gets no response to anything', async 
   ]
   const strangers: ByHand[] = []
   for (const [i, [method, headers]] of kinds.entries()) {
-    // Each from its own address, so that a ban is not the reason for the missing response.
+    // Each peer has its own address, so that the missing response cannot be due to a ban.
     const stranger = await openByHand(t, `127.0.6.${10 + i}`)
     stranger.ask(app.sipPort, method, { headers })
     stranger.ask(app.sipPort, method, { headers, to: `<sip:x@127.0.0.1>;tag=${newTag()}` })
@@ -152,7 +153,7 @@ test('a carrier with a wrong password gets 403, but its address is never banned'
   await agentOnTrunk(app, app.ana, 5060, { trunk })
   const carrier = await openByHand(t, '127.0.6.120')
   for (let i = 0; i < 15; i++) assert.equal((await tryPassword(carrier, app, 'c7', 'wrong')).answer?.status, 403)
-  // A trunk cannot register here, but it has authenticated.
+  // A trunk cannot register here, but it did authenticate.
   assert.equal((await tryPassword(carrier, app, 'c7', 'right')).answer?.status, 403)
   const options = carrier.ask(app.sipPort, 'OPTIONS')
   const answered = await until('OPTIONS is answered', () =>

@@ -1,4 +1,4 @@
-// SIP headers as variables of inbound calls, and the headers of outbound calls, as a carrier sees them.
+// SIP headers as variables of inbound calls, and the headers of outbound calls as a carrier sees them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError } from '../app.ts'

@@ -1,4 +1,5 @@
-// Unauthenticated peers: they hold few connections, evict no SIP messages, ban no phone, and reach no call of others.
+// Unauthenticated peers: they hold few connections, evict no SIP messages, get no phone banned, and reach no calls of
+// others.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -26,7 +27,7 @@ async function callBy(app: PhoneApp, side: ByHand, number: string, headers: [str
   return { call, ok: await call.answered() }
 }
 
-/** A TCP connection from this loopback address that keeps what it receives. */
+/** A TCP connection from this loopback address that records what it receives. */
 async function openTcp(t: TestContext, app: PhoneApp, localAddress: string) {
   const socket = connect({ port: app.sipPort, host: '127.0.0.1', localAddress })
   t.after(() => socket.destroy())
@@ -158,7 +159,7 @@ test("an in-dialog request is accepted from the dialog's own peer only", async (
   const { number } = await agentOnTrunk(app, app.ana, carrier.port, { trunk: { host: carrier.address } })
   const { call, ok } = await callBy(app, carrier, number)
   const thief = await openByHand(t, '127.0.10.32')
-  // An address of another user's trunk is nothing to this dialog.
+  // An address of another user's trunk gives no access to this dialog.
   await agentOnTrunk(app, app.bia, thief.port, { trunk: { host: thief.address } })
   const steal = (method: string) => {
     const { headers } = call.invite
@@ -207,7 +208,7 @@ test('many trunks of one username do not hide another user’s', async (t) => {
   })
   for (let i = 0; i < 12; i++) await agentOnTrunk(app, app.bia, 5060, trunk(`127.0.11.${i + 1}`, `other ${i}`))
   const { number } = await agentOnTrunk(app, app.ana, 5060, trunk('127.0.11.99', 'right'))
-  const carrier = await openByHand(t, '127.0.10.51') // not an address of any of them
+  const carrier = await openByHand(t, '127.0.10.51') // not an address of any of these trunks
   const asked = await carrier.call(app.sipPort, { uri: number })
   const challenge = await asked.final()
   assert.equal(challenge.status, 401)

@@ -25,7 +25,7 @@ async function behindHaproxy(t: TestContext) {
   return { one, two, balancer, env }
 }
 
-/** Reads and writes through the balancer until stopped; every response that is no success is kept. */
+/** Reads and writes through the balancer until stopped; keeps every response that is not a success. */
 function stream(url: string, key: string) {
   const served = { all: 0, by: new Map<string, number>() }
   const errors: string[] = []
@@ -72,7 +72,7 @@ async function listenToEvents(t: TestContext, url: string, key: string) {
   return { status: answer.statusCode, text: () => text }
 }
 
-/** Opens a web call with a token that nobody has issued; which node refused it, and how. */
+/** Opens a web call with a token that was never issued; returns which node refused it, and how. */
 async function refusedSocket(url: string, token: string) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/web-calls/audio`, ['ramal.v1', token])
   const upgraded = once(socket, 'upgrade')
@@ -82,7 +82,7 @@ async function refusedSocket(url: string, token: string) {
   return { node: response.headers['x-served-by'], code }
 }
 
-/** From SIGTERM until the process has ended. */
+/** Resolves once the process has exited after SIGTERM. */
 async function drained(node: PhoneService, before: () => Promise<unknown> = async () => {}) {
   node.process.kill('SIGTERM')
   await before()

@@ -9,7 +9,7 @@ import { runSipp } from '../phones/sipp.ts'
 import { caller } from '../phones/sipp-scenarios.ts'
 import { until } from '../until.ts'
 
-/** Shortened, so that Ramal gives up on a missing ACK after 3.2 s. */
+/** Shortened timers: Ramal gives up on a missing ACK after 3.2 s. */
 const app = await startPhoneApp({}, { timers: { t1: 50, t2: 400, t4: 500 } })
 
 const callsOf = async (client: Client) => (await client.get('/api/calls')).json

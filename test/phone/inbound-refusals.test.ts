@@ -10,7 +10,7 @@ import { until } from '../until.ts'
 
 const app = await startPhoneApp()
 
-/** The only call of this user, once it is stored with its messages. */
+/** This user's only call, once it is stored with its messages. */
 async function onlyCall(client: Client) {
   const call = await until('the call is in the list', async () => {
     const { json } = await client.get('/api/calls')
@@ -45,7 +45,9 @@ async function refusedBy(client: Client, carrier: ByHand, number: string, code: 
   return { row, response }
 }
 
-/** A new user with a trunk at this carrier's address. Each carrier has its own address, or users would share one. */
+/**
+ * A new user with a trunk at this carrier's address. Each carrier has an address of its own, or users would share one.
+ */
 let carriers = 10
 async function carrierOf(t: Parameters<typeof openByHand>[0], more: Parameters<typeof agentOnTrunk>[3] = {}) {
   const carrier = await openByHand(t, `127.0.1.${carriers++}`)
@@ -148,7 +150,7 @@ test('of two users with one carrier, the owner of the number gets the call, and 
   const ofEva = await agentOnTrunk(app, eva, carrier.port, { trunk: { ...trunk, isActive: false } })
   const account = { authMode: 'digest', username: 'fia', password: 'very-secret' }
   const ofFia = await agentOnTrunk(app, fia, carrier.port, { trunk: { ...trunk, ...account } })
-  // The carrier's address belongs to Eva: for Fia it authenticates.
+  // The carrier's address belongs to Eva; for Fia it authenticates.
   const first = await carrier.call(app.sipPort, { uri: ofFia.number })
   const challenge = await first.final()
   assert.equal(challenge.status, 401)
