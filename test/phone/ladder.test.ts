@@ -9,7 +9,7 @@ import { runSipp, startSipp } from '../phones/sipp.ts'
 import { callee, caller } from '../phones/sipp-scenarios.ts'
 import { until } from '../until.ts'
 
-/** Without provisional responses and retransmissions. */
+/** The entries without provisional responses and retransmissions. */
 const starts = (entries: SipEntry[]) =>
   entries
     .filter(({ summary }) => !/^(100|180) | again$/.test(summary))

@@ -6,13 +6,13 @@ import { resample } from '../../src/audio/resample.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Sound } from '../phones/spectrum.ts'
 
-/** The same words score 0.99, others below 0.82. */
+/** The same words score 0.99, different ones below 0.82. */
 export const SAME = 0.97
 export const OTHER = 0.9
 
 export async function smallVoice() {
   const tts = await openEspeakTts()
-  /** The rendering of the voice, at the phone's rate. */
+  /** The voice's rendering, at the phone's sample rate. */
   async function spoken(text: string): Promise<Sound> {
     const never = new AbortController().signal
     const voice = (await tts.voices(never)).find(({ language }) => language === 'pt-BR')
@@ -28,13 +28,13 @@ export async function smallVoice() {
   return { spoken, close: () => tts.close?.() }
 }
 
-/** Peaks of silence, and of the quietest speech. */
+/** Peak levels of silence and of the quietest speech. */
 const SILENT = 0.002
 const QUIET = 0.01
 
 /**
- * The best correlation of two loudness contours (1: identical), and the part of `heard` in which it occurs. A silence in place of
- * speech is left out: there a busy machine was late with the next piece, and no word is missing.
+ * The best correlation of two loudness contours (1: identical), and the part of `heard` where it occurs. A silence in
+ * place of speech is skipped: there a busy machine was late with the next piece, and no word is missing.
  */
 export function alike(heard: Sound, wanted: Sound): { likeness: number; atMs: number; toMs: number } {
   const [long, short] = [envelopeOf(heard.pcm, heard.rateHz), envelopeOf(wanted.pcm, wanted.rateHz)]

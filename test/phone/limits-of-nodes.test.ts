@@ -1,4 +1,4 @@
-// Limits that two nodes on one PostgreSQL keep together, as the called party sees them.
+// Limits that two nodes on one PostgreSQL enforce together, as the called party sees them.
 // @run postgres
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ async function twoNodes(env: Record<string, string>): Promise<[PhoneApp, PhoneAp
   return [await startPhoneApp({ ...database, ...env }), await startPhoneApp({ ...database, ...env })]
 }
 
-/** Orders a call of ana through a node. */
+/** Requests a call by Ana through a node. */
 async function order(node: PhoneApp, key: string, agentId: string, toNumber = newNumber()): Promise<string> {
   const { status, json, text } = await node.anonymous({
     method: 'POST',
@@ -30,7 +30,10 @@ async function order(node: PhoneApp, key: string, agentId: string, toNumber = ne
 
 type Seen = { atMs: number; callId: string; number: string; is: 'begun' | 'over' }
 
-/** What sipp saw of its calls, in order: the first INVITE of each, and the BYE that it sent. A slow sipp is late, but keeps the order. */
+/**
+ * sipp's view of its calls, in order: the first INVITE of each, and the BYE that it sent. A slow sipp is late but keeps
+ * the order.
+ */
 function seenBy(messages: string): Seen[] {
   const begun = new Map<string, string>()
   return messages.split(/^-{20,} /m).flatMap((part): Seen[] => {

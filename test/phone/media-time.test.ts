@@ -1,4 +1,4 @@
-// What a busy machine did to a recording, told apart from what the platform did; and words told from others.
+// Tells the effects of a busy machine on a recording from faults of the platform, and spoken words from other words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
@@ -10,7 +10,7 @@ import { mediaTime, restMs } from './media-time.ts'
 const RATE_HZ = 8000
 const silence = (ms: number) => new Int16Array(ms * 8)
 
-/** Frames of a tone that came every 20 ms; the clock gave up the ticks between two of these places. */
+/** Frames of a tone that arrived every 20 ms; the clock skipped the ticks between two of these positions. */
 function heardAt(places: readonly number[]) {
   const time = mediaTime()
   const { pcm } = tone(1011, 10)
@@ -78,7 +78,7 @@ test('the rest of a span is what no other covers', () => {
 })
 
 test('words with a silence between them are the same words; with packets missing they are not', () => {
-  // Loud and quiet by turns, as speech is.
+  // Alternately loud and quiet, like speech.
   const loudness = murmur(1, 50, 9)
   const pcm = murmur(4).map((sample, i) => sample * (0.05 + Math.abs(loudness[(i / 400) | 0] ?? 0) / 12_000))
   const words = { pcm, rateHz: RATE_HZ }

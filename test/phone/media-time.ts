@@ -1,5 +1,5 @@
-// The platform's own clock: what the agent heard, frame by frame, each with its place in the recording.
-// A busy machine shows as ticks that the clock gave up, a fault of the platform as audio that is missing or at another place.
+// The platform's own clock: what the agent heard, frame by frame, with the position of each frame in the recording. A
+// busy machine shows as ticks that the clock skipped, a fault of the platform as missing or misplaced audio.
 import assert from 'node:assert/strict'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import type { AudioFrame } from '../../src/voice/ports.ts'
@@ -8,7 +8,7 @@ import type { Sound } from '../phones/spectrum.ts'
 export type Span = { fromMs: number; toMs: number }
 
 const TICK_MS = 20
-/** The agent is played a second ahead: a main thread that is held up for longer leaves a silence. */
+/** The agent is played a second ahead: a main thread blocked for longer leaves a silence. */
 const SAFE_MS = 800
 
 export type MediaTime = ReturnType<typeof mediaTime>
@@ -36,47 +36,47 @@ export function mediaTime() {
       frames.push(frame)
     },
 
-    /** What is to be played; notes when the media thread has the first of it. */
+    /** Passes on the audio to play; notes when the media thread has received its first frame. */
     async *said(audio: AsyncIterable<AudioFrame>): AsyncGenerator<AudioFrame> {
-      // The first of these comes before what the frame sets off, the second after it.
+      // The first callback runs before the effects of the frame, the second after them.
       setImmediate(() => setImmediate(() => (handedMs = performance.now())))
       yield* audio
     },
 
-    /** At the rate of the first codec, or of this one. */
+    /** At the sample rate of the first codec, or at this one. */
     heard(rateHz = frames[0]?.rateHz ?? 8000): Sound {
       const pcm = joinPcm(frames.filter((frame) => frame.rateHz === rateHz).map((frame) => frame.pcm))
       return { pcm, rateHz }
     },
 
-    /** How long the clock has run: one frame at each tick. */
+    /** How long the clock has run: one frame per tick. */
     ms: (): number => frames.length * TICK_MS,
 
-    /** How long the media thread has had it, by its clock, when what is said begins at this place in the recording. */
+    /** How long, by its clock, the media thread has had the audio that begins at this position in the recording. */
     lateMs(atMs: number): number {
       const fromMs = placed().find((frame) => (frame.atMs ?? 0) >= handedMs)?.recordedMs ?? Number.NaN
       return atMs > fromMs ? restMs({ fromMs, toMs: atMs }, skipped()) : 0
     },
 
-    /** The place in the recording of the first frame at this rate. */
+    /** The position in the recording of the first frame at this sample rate. */
     firstAt: (rateHz: number): number => placed().find((frame) => frame.rateHz === rateHz)?.recordedMs ?? Number.NaN,
 
-    /** The ticks that the clock gave up: they are silent in the recording. */
+    /** Ticks that the clock skipped: they are silent in the recording. */
     skipped,
 
     /** Where the machine, not the platform, may have left a silence in the recording. */
     heldUp: (): Span[] => [...skipped(), ...stalls],
 
-    /** How long the main thread was held up at most, where that can leave a silence in what is sent. */
+    /** The longest block of the main thread that can leave a silence in the sent audio. */
     stalledMs: (): number => Math.max(0, ...stalls.map(({ fromMs, toMs }) => toMs - fromMs)),
 
-    /** The recording as far as the agent heard: of what is after that, the clock is not known. */
+    /** The recording up to the last frame that the agent heard: beyond it the clock is unknown. */
     asHeard({ pcm, rateHz }: Sound): Sound {
       const endMs = (placed().at(-1)?.recordedMs ?? 0) + TICK_MS
       return { pcm: pcm.subarray(0, (endMs * rateHz) / 1000), rateHz }
     },
 
-    /** The recording without the ticks that the clock gave up. */
+    /** The recording without the ticks that the clock skipped. */
     asRun({ pcm, rateHz }: Sound): Sound {
       const at = (ms: number) => Math.round((ms * rateHz) / 1000)
       const all = skipped()
@@ -86,7 +86,10 @@ export function mediaTime() {
       return { pcm: joinPcm(parts), rateHz }
     },
 
-    /** The caller's side of the recording is what the agent heard, each frame at its place, to the sample. */
+    /**
+     * Asserts that the caller's side of the recording is what the agent heard, each frame in its position, to the
+     * sample.
+     */
     isAll(left: Sound): void {
       const all = placed()
       assert.ok(all.length > 0 && all[0] === frames.at(-all.length), 'all is recorded from the first one on')
@@ -104,7 +107,7 @@ type Placed = AudioFrame & { recordedMs: number }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Int16Array) => new Uint8Array(buffer, byteOffset, byteLength)
 
-/** How long a span lasts outside of the others. */
+/** How much of a span lies outside the others. */
 export function restMs(span: Span, others: readonly Span[]): number {
   const parts = others.reduce(
     (left, { fromMs, toMs }) =>

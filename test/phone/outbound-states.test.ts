@@ -20,7 +20,7 @@ const dial = async (client: Client, agentId: string, toNumber = newNumber()): Pr
 const statusOf = async (client: Client, callId: string) => (await client.get(`/api/calls/${callId}`)).json.status
 const active = async (client: Client) => (await client.get('/api/calls/outbound/active')).json
 
-/** Answers every INVITE with this, and later requests normally. */
+/** Handles every INVITE with this function, and answers later requests normally. */
 function answering(carrier: ByHand, invited: (invite: SipRequest) => void): void {
   const seen = new Set<string>()
   carrier.onRequest = (request) => {

@@ -1,4 +1,5 @@
-// Carrier ownership: no account receives another account's calls by claiming its carrier, nor calls at its expense.
+// Carrier ownership: no account receives another account's calls by claiming its carrier, nor places calls at its
+// expense.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +23,7 @@ const busy = (carrier: ByHand) => {
 const statusOf = async (carrier: ByHand, uri: string) =>
   (await (await carrier.call(app.sipPort, { uri })).final()).status
 
-/** Its ACK proves the address. */
+/** The carrier's ACK proves its address. */
 async function answeredCall(carrier: ByHand, uri: string): Promise<void> {
   const call = await carrier.call(app.sipPort, { uri })
   await call.answered()
@@ -33,7 +34,7 @@ async function answerTo(side: ByHand, method: string, headers: [string, string][
   const request = side.ask(app.sipPort, method, { to: `<sip:${username}@127.0.0.1>`, headers })
   const isAnswer = ({ message }: ByHand['heard'][number]) =>
     message.headers.get('call-id') === request.headers.get('call-id')
-  // As many turns of the event loop as 700 ms have, however long they take.
+  // As many event-loop turns as 700 ms have, however long they take.
   for (let looks = 0; looks < 35 && !side.heard.some(isAnswer); looks++) await sleep(20)
   return { request, response: side.heard.find(isAnswer)?.message as SipResponse | undefined }
 }
@@ -59,7 +60,7 @@ test('calls of a digest carrier stay with its account, whoever else claims the a
   })
   for (const number of [ofAna.number, ofMallory.number, newNumber()]) assert.equal(await statusOf(carrier, number), 401)
   assert.deepEqual((await mallory.get('/api/calls')).json, [])
-  // At an address of the range that nobody else claims, the calls are hers.
+  // At an address of the range that no other user claims, the calls are Mallory's.
   const own = await openByHand(t, '127.0.8.9')
   const call = await own.call(app.sipPort, { uri: ofMallory.number })
   await call.answered()
@@ -75,7 +76,7 @@ test('a second account at an ip-authenticated carrier neither receives its calls
   const ofMallory = await agentOnTrunk(app, mallory, carrier.port, { trunk })
   const linkOut = { trunkId: ofMallory.trunkId, trunkType: 'outbound' }
   await mallory.post(`/api/agents/${ofMallory.agentId}/link-trunk`, linkOut)
-  // Nobody has proved the address: it excludes nobody.
+  // Nobody has proved the address, so it excludes nobody.
   assert.equal((await ended(mallory, await dial(mallory, ofMallory.agentId))).endReason, 'busy')
   await answeredCall(carrier, ofAna.number)
   const before = (await mallory.get('/api/calls')).json.length
@@ -102,7 +103,7 @@ test('a password that the carrier does not ask for calls at nobody else’s expe
   const account = { username: 'account', password: 'secret' }
   const outbound = { type: 'outbound', trunk: { ...trunk, ...account } } as const
   const ofMallory = await agentOnTrunk(app, mallory, carrier.port, outbound)
-  // The carrier knows this server by its address, and rings without a challenge.
+  // The carrier recognizes this server by its address and rings without a challenge.
   carrier.onRequest = (request) => {
     if (request.method === 'CANCEL') carrier.answer(request, 200)
     if (request.method === 'INVITE') carrier.answer(request, 180)
@@ -157,7 +158,7 @@ test('a call goes to the owner of its number, whoever claimed the address first;
   await answeredCall(carrier, ofAna.number)
   const [rows, others] = await lists()
   assert.deepEqual([rows.length, rows[0].toNumber, others.length], [1, ofAna.number, 0])
-  // Proved or not: her number is hers.
+  // Proved or not, her number is hers.
   await answeredCall(carrier, ofMallory.number)
   assert.equal((await mallory.get('/api/calls')).json[0].toNumber, ofMallory.number)
   assert.equal(await statusOf(carrier, newNumber()), 404)
@@ -175,7 +176,7 @@ test('a number without its country code goes to the account that has proved the 
     const { agentId } = await agentOnTrunk(app, client, carrier.port, { trunk })
     assert.equal((await client.post('/api/did', { phoneNumber, countryCode, agentId })).status, 201)
   }
-  // Registered first, and the same without the country code.
+  // Registered first, and the same number without the country code.
   await numberOf(mallory, `+54${national}`, '54')
   await numberOf(ana, `+55${national}`, '55')
   assert.equal(await statusOf(carrier, national), 404)

@@ -21,7 +21,7 @@ import {
 const agent = toneAgent()
 const app = await startPhoneApp({}, { converse: agent.converse })
 const says = { hz: NARROW.phone }
-// A phone accepts its own username only: here the number in the trunk's format.
+// A phone accepts its own username only, which here is the number in the trunk's format.
 const trunk = { numberFormat: { leadingPlus: false }, callerId: '+551140000000' }
 const out = { trunk, type: 'outbound' as const }
 

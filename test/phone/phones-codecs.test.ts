@@ -72,7 +72,7 @@ test('linphone changes the codec when it resumes from hold, and audio continues'
   phone.command('codec disable all')
   phone.command('codec enable 2')
   await phone.resume()
-  // Its recording continues at the new codec's rate, whatever its header says.
+  // The phone's recording continues at the new codec's rate, whatever its header says.
   const heardWide = () => heardMs({ pcm: listen(phone.heard()).pcm, rateHz: 16_000 }, NARROW.agent)
   await until('it hears the agent by the new codec', () => heardWide() > 800)
   await until('the agent hears it by the new codec', () => heardMs(time.heard(16_000), NARROW.phone) > 800)

@@ -92,7 +92,7 @@ test('both sides are at their place in the recording, with a phone that echoes',
     beeps.map((i) => [10 * i, 3]),
     'each beep at its second, in the time of the clock',
   )
-  // How late it is after that is the phone's affair.
+  // Any delay beyond that is the phone's.
   assert.ok((echoed[0]?.fromMs ?? 0) > from, `no echo before the sound: ${JSON.stringify({ said, echoed })}`)
 })
 

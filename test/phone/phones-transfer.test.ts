@@ -49,7 +49,7 @@ for (const [name, start] of Object.entries(kinds)) {
     await phone.dial(`sip:${number}@127.0.0.1:${app.sipPort}`)
     const { call, transport, signal } = await agent.next()
     await phone.established()
-    // For a denied number no REFER is sent.
+    // No REFER is sent for a denied number.
     const denied = await transport.act({ do: 'transfer', to: '+8821612345678' })
     assert.deepEqual(denied, { status: 'failed', detail: 'this number may not be called' })
     const transfer = transport.act({ do: 'transfer', to: other.uri })
@@ -80,7 +80,7 @@ test('a phone that hangs up during its transfer ends the call, and the agent lea
   await phone.established()
   const told = transport.act({ do: 'transfer', to: other.uri })
   await other.incoming()
-  // First the new call, then the one with Ramal.
+  // Hangs up the new call first, then the one with Ramal.
   await phone.hangUp()
   await phone.hangUp()
   assert.notEqual((await told).status, 'connected')

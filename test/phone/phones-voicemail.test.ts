@@ -1,5 +1,5 @@
-// AMD in real calls: a phone plays a voicemail greeting and a beep; the agent leaves its message and hangs up. How soon after the beep it
-// begins, test/voice/voicemail.test.ts shows to the frame on a virtual clock.
+// AMD in real calls: a phone plays a voicemail greeting and a beep; the agent leaves its message and hangs up. How soon
+// the message starts after the beep is tested to the frame on a virtual clock in test/voice/voicemail.test.ts.
 // @run gate
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const quiet = (seconds: number) => new Int16Array(RATE_HZ * seconds)
 const longGreeting =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
 
-/** No transcript is needed: timing and the beep are enough for AMD. Its recognizer cannot be reached. */
+/** No transcript is needed: timing and the beep are enough for AMD. The recognizer is unreachable. */
 async function startApp() {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-mailbox-'))
   const sipPort = await freeSipPort()
@@ -46,13 +46,13 @@ function soundOf(wav: Buffer, channel = 0, channels = 1): Sound {
   return { pcm: pcmOf(wav.subarray(dataAt)).filter((_, i) => i % channels === channel), rateHz }
 }
 
-/** From its first loud sample to its last, in seconds. */
+/** First and last loud sample, in seconds. */
 function loudPart({ pcm, rateHz }: Sound): { from: number; to: number } {
   const isLoud = (sample: number) => Math.abs(sample) > 500
   return { from: pcm.findIndex(isLoud) / rateHz, to: pcm.findLastIndex(isLoud) / rateHz }
 }
 
-/** How long the agent's voice speaks this text, in seconds. */
+/** Duration of this text in the agent's voice, in seconds. */
 async function spokenFor(text: string): Promise<number> {
   const { rawPayload } = await app.app.http.inject({
     method: 'POST',
@@ -64,7 +64,7 @@ async function spokenFor(text: string): Promise<number> {
   return to - from
 }
 
-/** A phone that answers with this audio, and the call to it. */
+/** A phone that answers with this audio, and a call to it. */
 async function callTo(t: TestContext, sound: Int16Array) {
   const toNumber = newNumber()
   const file = join(app.dataDir, `${toNumber}.wav`)
@@ -86,7 +86,7 @@ async function callTo(t: TestContext, sound: Int16Array) {
   return { phone, callId: json.callId as string }
 }
 
-/** What the agent said. A greeting may be recognized by the embedded recognizer too: then it stands before that. */
+/** The agent's words. The embedded recognizer may transcribe the greeting too: it then comes first. */
 async function saidByAgent(conversationId: string): Promise<string[]> {
   const { json } = await app.ana.get(`/api/conversations/messages/${conversationId}`)
   const messages = json as { type: string; content: string }[]
@@ -106,11 +106,11 @@ test('voicemail is detected, gets the message after its beep, and the record say
   const recording = readFileSync(join(app.dataDir, 'recordings', `${call.id}.wav`))
   const [heard, said] = [0, 1].map((channel) => loudPart(soundOf(recording, channel, 2)))
   assert.ok(heard && said)
-  // The last that the phone plays is the beep; with the silence after it, it has been heard.
+  // The phone plays the beep last; once the silence after it arrives, the beep has been heard.
   assert.ok(said.from >= heard.to, `the message begins at ${said.from} s, the beep ends at ${heard.to} s`)
   const wholeS = await spokenFor('Oi João, ligo amanhã.')
   const saidS = said.to - said.from
-  // A pause between frames makes it longer; the telephone's band softens its first and last sound.
+  // A pause between frames lengthens it; the telephone band softens its first and last sound.
   assert.ok(wholeS > 1 && saidS > wholeS - 0.1, `${saidS} of ${wholeS} s were said`)
 })
 

@@ -12,7 +12,7 @@ const CALLS = 10
 const child = join(import.meta.dirname, '..', 'planted-faults-child.ts')
 const start = async () => startPhoneService({ EMBEDDED_VOICE: 'off', ...(await databaseOfRun()) }, undefined, child)
 
-/** A platform with calls up. */
+/** A platform with this many active calls. */
 async function callsUp(t: TestContext, count: number) {
   const service = await start()
   const carrier = await openByHand(t)

@@ -1,6 +1,7 @@
-// A real phone in conversations while the agent's vendors are cut off: the caller hears the agent go on, and the transcript says what was heard.
-// The long form, with every fault at every moment, is `npm run test:outage`. How long it is silent is a figure of `npm run bench:outage`;
-// after which time a vendor is given up, the tests of the chains show on a virtual clock (src/llm, src/speech).
+// A real phone in conversations while the agent's vendors are cut off: the caller hears the agent go on, and the
+// transcript says what was heard. The long run with every fault at every moment is `npm run test:outage`. `npm run
+// bench:outage` measures the silence; the chain tests show on a virtual clock when a vendor is given up (src/llm,
+// src/speech).
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Cut, type Line, nameOf, runCut } from '../outage/cuts.ts'
@@ -21,7 +22,7 @@ before(async () => {
   }
 })
 
-/** An event of a call, of one type and kind. */
+/** Resolves with a call's event of this type and kind. */
 const eventOf = (callId: string, type: string, kind?: string) =>
   until(`${type} is stored`, async () => {
     const all = app.database.db
@@ -44,7 +45,7 @@ async function check(lane: Lane, cut: Cut, report: (text: string) => void): Prom
   await eventOf(result.callId, 'call.degraded', cut.target)
 }
 
-/** One after another on each phone, the phones beside each other. */
+/** The cuts of a phone run one after another; the two phones run in parallel. */
 const cuts: [Cut[], Cut[]] = [
   [
     { target: 'tts', moment: 'speaking', outage: 'reset', hasSecond: true },

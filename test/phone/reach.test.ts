@@ -1,4 +1,5 @@
-// What a user's calls may reach: networks, numbers, and the server that gets the password; and when the agent starts to speak.
+// What a user's calls may reach: networks, numbers, and the server that receives the password; and when the agent
+// starts to speak.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'
@@ -57,7 +58,7 @@ test('a trunk that a key without full access set up reaches no private network, 
   assert.match((await dial(narrow, agentId)).endDetail, /is not a public address/)
   assert.equal(await doctor(narrow), 'not_allowed')
   assert.equal(carrier.heard.length, 0)
-  // Set with full access, it does; and a key without it cannot lead it elsewhere.
+  // A host set with full access is reached; a key without full access cannot point the trunk elsewhere.
   const url = `/api/trunks/${trunkId}`
   await admin.patch(url, { host: 'localhost' })
   await admin.patch(url, { host: '127.0.0.1' })

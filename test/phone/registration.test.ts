@@ -39,7 +39,7 @@ async function registrarByHand(t: TestContext) {
       overtaken += farewells
       return answer(request)
     }
-    // Slowly, as if it challenged first.
+    // Responds late, as if it challenged first.
     farewells++
     setTimeout(() => {
       farewells--
@@ -108,7 +108,7 @@ test('a change takes effect long before the registration is refreshed, and a del
   const [one, two] = [await registrarByHand(t), await registrarByHand(t)]
   const { trunkId } = await agentOnTrunk(app, client, one.port, { trunk: account })
   await status(client, trunkId, 'registered')
-  // A new name causes no new registration.
+  // A name change causes no new registration.
   await client.patch(`/api/trunks/${trunkId}`, { name: 'new name', priority: 5 })
   await client.patch(`/api/trunks/${trunkId}`, { port: two.port, password: account.password })
   await until('the new registrar is asked', () => two.asked().length === 1)

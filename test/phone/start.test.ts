@@ -11,7 +11,7 @@ import { buildApp } from '../../src/app.ts'
 import { startTestApp, testConfig } from '../app.ts'
 import { freeSipPort } from '../phones/ports.ts'
 
-/** As pino numbers its levels. */
+/** pino's number for this level. */
 const ERROR = 50
 
 test('a SIP port in use is reported with its fix', async (t) => {
@@ -28,13 +28,13 @@ test('a start that fails after the phone is up frees its ports again', async (t)
   const port = await freeSipPort()
   const env = { SIP_PORT: String(port) }
   const config = await testConfig(env)
-  mkdirSync(join(config.dataDir, 'first-api-key')) // where the first key would be written
+  mkdirSync(join(config.dataDir, 'first-api-key')) // the path where the first key would be written
   await assert.rejects(buildApp(config, pino({ level: 'silent' })), { code: 'EISDIR' })
 
   const next = createSocket('udp4')
   t.after(() => next.close())
   next.bind(port, '127.0.0.1')
-  await once(next, 'listening') // rejects with EADDRINUSE while the phone still holds it
+  await once(next, 'listening') // rejects with EADDRINUSE if the phone service still holds it
 })
 
 test('a platform that is closed twice, also at once, frees its ports and its database, and reports no error', async (t) => {
@@ -50,7 +50,7 @@ test('a platform that is closed twice, also at once, frees its ports and its dat
   t.after(() => Promise.all([sip.close(), http.close()]))
   sip.bind(port, '127.0.0.1')
   http.listen(httpPort, '127.0.0.1')
-  await Promise.all([once(sip, 'listening'), once(http, 'listening')]) // rejects with EADDRINUSE while one is held
+  await Promise.all([once(sip, 'listening'), once(http, 'listening')]) // rejects with EADDRINUSE if one is still held
   const entries = logs()
     .split('\n')
     .filter((line) => line !== '')

@@ -35,7 +35,7 @@ const app = {
     LLM_API_KEY: KEY,
     LLM_MODEL: 'stand-in',
     EMBEDDED_VOICE: 'small',
-    // Phones play tones only.
+    // The phones play tones only.
     STT_PROVIDER: 'deepgram',
     DEEPGRAM_API_KEY: 'none',
     DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
@@ -43,7 +43,7 @@ const app = {
 }
 const address = (await addressOf(app)).replace(/^http/, 'ws')
 
-/** On a slow machine it would ask whether the caller is still there, or hang up. */
+/** Otherwise, on a slow machine, the agent would ask whether the caller is still there, or hang up. */
 const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
 const agent = { ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR', settings }
 
@@ -68,7 +68,7 @@ async function saidIn(client: Client, callId: string): Promise<string[]> {
   return json.map(({ type, content }: { type: string; content: string }) => `${type}: ${content}`)
 }
 
-/** A listener, and all audio that they receive. */
+/** A listener and all the audio they receive. */
 async function listener(t: { after(stop: () => unknown): void }, { key }: Client, callId: string) {
   const socket = new WebSocket(`${address}/api/calls/${callId}/listen`, { headers: { 'x-api-key': key } })
   t.after(() => socket.terminate())
@@ -94,7 +94,7 @@ async function listener(t: { after(stop: () => unknown): void }, { key }: Client
   return { refused, texts, frames, caller: () => side(0), agent: () => side(1), closed: () => closed, socket }
 }
 
-/** How long audio above the noise floor is received from this point. */
+/** Duration of audio above the noise floor from this point on. */
 const loudMs = ({ pcm, rateHz }: Sound, fromMs = 0): number => {
   const size = rateHz / 50
   let loud = 0
@@ -152,7 +152,7 @@ test("an operator's words reach the caller and the listeners, and count as the a
 
 test('an operator transfers the call with a whisper; the agent falls silent and leaves', async (t) => {
   const { client, phone, callId, url } = await called(t, 'caio')
-  // It keeps each packet of the whisper, also when it is late.
+  // Keeps each packet of the whisper, even if it is late.
   const other = await baresipPhone({ user: 'second', says: { hz: TARGET_HZ }, answer: 'manual' })
   t.after(other.stop)
   const ear = await listener(t, client, callId)

@@ -1,4 +1,4 @@
-// Outbound calls waiting in a killed process are dialed by another one, each once.
+// Outbound calls queued in a killed process are dialed by another one, each exactly once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SipRequest } from '../../src/sip/message/message.ts'

@@ -20,7 +20,7 @@ export type Talk = {
   time: MediaTime
 }
 
-/** Plays its tone continuously and keeps the digits; `next` returns calls as they are answered. */
+/** Plays its tone continuously and records DTMF; `next` returns calls as they are answered. */
 export function toneAgent(hz: () => number = () => AGENT_HZ) {
   const talks: Talk[] = []
   let given = 0
@@ -105,7 +105,7 @@ export async function deviceOf(app: PhoneApp, client: Client, agentId: string) {
   return { id: device.id as string, token: device.token as string, user: username, registrar: { port, password } }
 }
 
-/** The phone receives the tone for this long in total. */
+/** Resolves once the phone has received this much of the tone in total. */
 export const hears = (phone: { heard(): string }, hz: number, forMs: number, rateHz?: number) =>
   until(`${hz} Hz for ${forMs} ms`, () => heardMs(listen(phone.heard(), rateHz), hz) >= forMs)
 
@@ -177,7 +177,7 @@ export async function wholeCall(
   await until('the agent hears the phone again', () => heardMs(heard(), phoneHz) > heardBefore + 500)
 }
 
-/** Checks the recording (phone left, agent right, each at its place) and the SIP messages of such a call. */
+/** Checks the recording (phone left, agent right, each in position) and the SIP messages of such a call. */
 export async function wholeRecording(
   app: PhoneApp,
   client: Client,
@@ -207,7 +207,7 @@ export async function wholeRecording(
 }
 
 type Entry = { transport: string; direction: 'in' | 'out'; summary: string; message: string }
-/** Without retransmissions. */
+/** The call's SIP messages without retransmissions. */
 export const messagesOf = async (client: Client, callId: string): Promise<Entry[]> =>
   until('the messages are kept', async () => {
     const entries: Entry[] = (await client.get(`/api/calls/${callId}/sip`)).json.entries
@@ -222,7 +222,10 @@ async function directionsOf(client: Client, callId: string): Promise<string[]> {
   )
 }
 
-/** Tones for wideband codecs, above the narrowband range, and for narrowband codecs. None has a whole number of periods in a packet. */
+/**
+ * Tones for wideband codecs, above the narrowband range, and for narrowband codecs. None has a whole number of periods
+ * in a packet.
+ */
 export const WIDE = { agent: 4511, phone: 5211 }
 export const NARROW = { agent: AGENT_HZ, phone: 1011 }
 
@@ -262,14 +265,14 @@ export async function talkBoth({ app, agent, phone, client, hz, rateHz }: Both):
   ]
   for (const { sound, of } of phone.kind === 'baresip' ? sounds : []) {
     const levels = levelsOf(sound, of)
-    // The middle one: a phone that is late is concealed, and fades.
+    // The median: packet loss concealment fades the level when the phone is late.
     const levelDb = levels[levels.length >> 1] ?? 0
     assert.ok(Math.abs(levelDb - -11) < 1, `${of} Hz at ${levelDb} dB`)
   }
   return callId
 }
 
-/** RFC 3551 section 6: these need no rtpmap. */
+/** RFC 3551 section 6: these payload types need no rtpmap. */
 const fixed: Record<string, string> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' }
 
 /** Codec and profile in the SDP answer. */

@@ -1,4 +1,5 @@
-// A WhatsApp number as a device: creation, calls both ways, messages, failures, removal. Meta's HTTP and SIP are simulated.
+// A WhatsApp number as a device: creation, calls both ways, messages, failures, removal. Meta's HTTP and SIP are
+// simulated.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -60,7 +61,7 @@ const app = await startPhoneApp(
   { gateway: { connected: 100, disconnected: 100, error: 100, provisioning: 100 } },
 )
 
-/** A user with an agent and the number, until the test ends. */
+/** Runs with a user who has an agent and the number, until the test ends. */
 async function withNumber(t: TestContext, more: object = {}) {
   meta.heal()
   meta.setTokens([TOKEN])

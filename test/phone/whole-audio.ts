@@ -1,21 +1,22 @@
-// Whether audio came whole, told apart from a phone that was late to send it or to play it.
+// Whether audio arrived complete, told apart from a phone that sent or played it late.
 import assert from 'node:assert/strict'
 import { gapsOf, jumpsOf, levelsOf, listen, type Sound } from '../phones/spectrum.ts'
 import { until } from '../until.ts'
 import type { MediaTime } from './media-time.ts'
 
-/** How each phone says what came. */
+/** How each phone reports what it received. */
 type Counting = { kind: 'baresip'; heard(): string } | { kind: 'linphone'; lost(): number | undefined }
 
-/** The platform's clock runs on for this long. */
+/** Waits until the platform's clock has run for this long. */
 export async function runs(time: MediaTime, forMs: number): Promise<void> {
   const endMs = time.ms() + forMs
   await until(`${forMs} ms of media`, () => time.ms() >= endMs)
 }
 
 /**
- * The phone was sent the whole tone. baresip without a jitter buffer keeps each packet as it came, whenever that was: a silence or a
- * jump of the phase is the sender's. Linphone makes up for late packets, and counts those that never came when its audio stops.
+ * Asserts that the phone was sent the whole tone. baresip without a jitter buffer keeps each packet as it came, however
+ * late, so a silence or a phase jump is the sender's fault. Linphone conceals late packets, and reports those that
+ * never came when its audio stops.
  */
 export async function gotAll(phone: Counting, hz: number, time: MediaTime): Promise<void> {
   if (phone.kind === 'linphone') {
@@ -27,7 +28,7 @@ export async function gotAll(phone: Counting, hz: number, time: MediaTime): Prom
   assert.deepEqual(jumpsOf(heard, hz), [], 'nothing of the tone is missing')
 }
 
-/** What the phone sent is played as it came. Where the phone was late there is a jump, but never at every packet. */
+/** Asserts that the phone's audio is played as it came. A late packet causes a phase jump, but never one per packet. */
 export function isSmooth(sound: Sound, hz: number): void {
   const [jumps, frames] = [jumpsOf(sound, hz).length, levelsOf(sound, hz).length]
   assert.ok(jumps < frames / 2, `${jumps} jumps in ${frames} frames`)
