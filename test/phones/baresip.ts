@@ -10,15 +10,18 @@ import { toneFile } from './spectrum.ts'
 
 export type BaresipOptions = {
   user?: string
-  /** Its own address. */
+  /** The phone's own address. */
   address?: '127.0.0.1' | '::1'
-  /** Where it registers; without a registrar it is called at its own port and calls any address. */
+  /** The registrar; without one the phone is called at its own port and can call any address. */
   registrar?: { port: number; password: string; host?: string; transport?: 'udp' | 'tcp' | 'tls'; authUser?: string }
   codecs?: readonly ('pcmu' | 'pcma' | 'g722' | 'opus')[]
-  /** srtp: offered beside plain audio. srtp-mand: RTP/SAVP or nothing. */
+  /** srtp: offered alongside plain audio; srtp-mand: RTP/SAVP only. */
   mediaenc?: 'srtp' | 'srtp-mand'
   answer?: 'auto' | 'manual'
-  /** What it plays: a tone, a WAV (longer than the call: its end hangs up), or, until the first re-INVITE, an echo. */
+  /**
+   * What it plays: a tone, a WAV (longer than the call, because its end hangs up), or, until the first re-INVITE, an
+   * echo.
+   */
   says?: { hz: number } | { wav: string } | 'echo'
   /** Sample rate of playback and recording. */
   rateHz?: 8000 | 16_000 | 48_000
@@ -30,7 +33,10 @@ export type BaresipOptions = {
   account?: string
 }
 
-/** Event types of ctrl_tcp: REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_RINGING, CALL_ESTABLISHED, CALL_CLOSED, CALL_DTMF_START, TRANSFER, TRANSFER_FAILED … */
+/**
+ * Event types of ctrl_tcp: REGISTER_OK, REGISTER_FAIL, CALL_INCOMING, CALL_RINGING, CALL_ESTABLISHED, CALL_CLOSED,
+ * CALL_DTMF_START, TRANSFER, TRANSFER_FAILED …
+ */
 export type BaresipEvent = { type: string; param?: string; direction?: string; peeruri?: string; id?: string }
 
 export type Baresip = Awaited<ReturnType<typeof startBaresip>>
@@ -39,7 +45,8 @@ export async function startBaresip(options: BaresipOptions = {}) {
   const folder = newFolder('baresip')
   const [port, controlPort] = [await freeSipPort(), await freePort()]
   writeFileSync(join(folder, 'config'), configText(folder, port, controlPort, options))
-  // The account is added later, over the control connection: otherwise it could register before anybody listens.
+  // The account is added later over the control connection: otherwise it could register before anyone listens for
+  // events.
   writeFileSync(join(folder, 'accounts'), '')
   writeFileSync(join(folder, 'contacts'), '')
   mkdirSync(join(folder, 'heard'))
@@ -64,7 +71,7 @@ export async function startBaresip(options: BaresipOptions = {}) {
     transfer: (uri: string) => control.command('transfer', uri),
     calls: () => control.command('listcalls'),
     registration: () => control.command('reginfo'),
-    /** The next event of this type that was not consumed yet. */
+    /** The next event of this type that has not been consumed yet. */
     async next(type: string, withinMs = 20_000): Promise<BaresipEvent> {
       const look = () => events.find((event) => event.type === type && !consumed.has(event))
       try {
@@ -77,7 +84,10 @@ export async function startBaresip(options: BaresipOptions = {}) {
     },
     /** The DTMF digits received, by RFC 4733 or INFO. */
     digits: () => events.flatMap(({ type, param }) => (type === 'CALL_DTMF_START' ? [param ?? ''] : [])).join(''),
-    /** The WAV that it received in its last call, up to the first re-INVITE (its recorder stops there; Linphone's continues). */
+    /**
+     * Path of the WAV received in the last call, up to the first re-INVITE (baresip's recorder stops there; Linphone's
+     * continues).
+     */
     heard(): string {
       const files = globSync(join(folder, 'heard', '*-dec.wav')).sort(
         (a, b) => statSync(a).ctimeMs - statSync(b).ctimeMs,
@@ -96,7 +106,7 @@ const hostOf = ({ address = '127.0.0.1' }: BaresipOptions) => (address === '::1'
 const told = (events: readonly BaresipEvent[]) =>
   events.map(({ type, param }) => `${type} ${param ?? ''}`.trim()).join(', ')
 
-/** Without rate and channels baresip looks for 8000/1, and accepts every codec if it finds none. */
+/** Without rate and channels baresip looks for 8000/1, and if it finds none accepts every codec. */
 const forms = { pcmu: 'pcmu/8000/1', pcma: 'pcma/8000/1', g722: 'g722/16000/1', opus: 'opus/48000/2' } as const
 
 function accountLine(user: string, ownPort: number, options: BaresipOptions): string {
@@ -124,17 +134,17 @@ function configText(folder: string, port: number, controlPort: number, options: 
     // An interface name ("lo") does not work here; the address does.
     `net_interface ${address}`,
     `audio_source ${source}`,
-    // aufile cannot play; aubridge accepts all audio and, alone, is silent.
+    // aufile cannot play back; aubridge accepts all audio and is silent on its own.
     `audio_player aubridge,${says === 'echo' ? 'echo' : 'sink'}`,
     'audio_alert aubridge,alert',
     ...['ausrc_srate', 'auplay_srate'].map((name) => `${name} ${rateHz}`),
     ...['ausrc_channels', 'auplay_channels'].map((name) => `${name} 1`),
     // Above Ramal's default ports and below the ephemeral range; baresip tries others if one is in use.
     'rtp_ports 21000-29998',
-    // No jitter buffer: it keeps each packet as it came, also when it reads many at once.
+    // No jitter buffer: keeps each packet as it came, even when it reads many at once.
     'jitter_buffer_delay 0-0',
     `snd_path ${join(folder, 'heard')}`,
-    // No stdio.so: without a terminal it ends the program.
+    // No stdio.so: without a terminal it terminates baresip.
     ...['g711', 'g722', 'opus', 'srtp', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
     'module_tmp account.so',
     'module_app menu.so',

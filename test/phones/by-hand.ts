@@ -8,14 +8,14 @@ import { parseMessage } from '../../src/sip/message/parse.ts'
 import { serialize } from '../../src/sip/message/serialize.ts'
 import { until } from '../until.ts'
 
-/** `isAgain`: a retransmission, which comes when the machine was busy. */
+/** `isAgain`: a retransmission, which happens on a busy machine. */
 export type Heard = { atMs: number; message: SipMessage; isAgain: boolean }
 
 export type CallMade = Awaited<ReturnType<ByHand['call']>>
 export type ByHand = Awaited<ReturnType<typeof openByHand>>
 
 export type CallOptions = {
-  /** Request-URI; a user part alone is combined with Ramal's address. */
+  /** Request-URI; a bare user part is combined with Ramal's address. */
   uri?: string
   to?: string
   from?: string
@@ -37,7 +37,7 @@ export const plainSdp = (address: string, port: number, formats = '0 101'): stri
     '',
   ].join('\r\n')
 
-/** A request without a response is sent again after this. */
+/** A request without a response is retransmitted after this time. */
 const AGAIN_MS = 1000
 
 async function bound(t: TestContext, address: string) {
@@ -48,7 +48,7 @@ async function bound(t: TestContext, address: string) {
   return socket
 }
 
-/** At any loopback address: for a trunk at 127.0.0.1, 127.0.0.2 is an unknown peer. */
+/** Opens a peer at any loopback address: for a trunk at 127.0.0.1, 127.0.0.2 is an unknown peer. */
 export async function openByHand(t: TestContext, address = '127.0.0.1') {
   let isOver = false
   t.after(() => {
@@ -74,7 +74,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     isOver || socket.send(typeof what === 'string' || Buffer.isBuffer(what) ? what : serialize(what), to, host)
   const withContact = (headers: [string, string][] = []): [string, string][] =>
     headers.some(([name]) => name === 'contact') ? headers : [['contact', `<sip:far@${address}:${port}>`], ...headers]
-  /** Waits for this response, and sends the request again while there is none: a full socket drops what comes. */
+  /** Waits for this response and retransmits the request meanwhile: a full socket buffer drops datagrams. */
   async function answerTo<T>(what: string, look: () => T | undefined, again: () => void, boundMs?: number) {
     let nextMs = performance.now() + AGAIN_MS
     return until(
@@ -97,17 +97,17 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
     port,
     /** Called for every request except ACK. */
     onRequest: (_request: SipRequest): void => {},
-    /** Every message, in order. */
+    /** Every received message, in order. */
     heard,
     send,
     rtpPackets: () => rtp,
-    /** Packets that never came, by their sequence numbers, which begin below 2^15. */
+    /** Packets that never came, judged by sequence numbers, which start below 2^15. */
     lostRtp: () => [...sources.values()].reduce((sum, of) => sum + Math.max(...of) - Math.min(...of) + 1 - of.size, 0),
     sdp: (formats?: string) => plainSdp(address, rtpPort, formats),
     /** Messages with this method or status, without retransmissions. */
     all: (what: string | number) =>
       heard.filter(({ message, isAgain }) => !isAgain && nameOf(message) === what).map(({ message }) => message),
-    /** The n-th message with this method or status, from 0. */
+    /** The n-th message with this method or status, counted from 0. */
     next: (what: string | number, n = 0, boundMs?: number): Promise<SipMessage> =>
       until(`number ${n} of ${what}`, () => side.all(what)[n], boundMs),
     request: async (method: string, n = 0, boundMs?: number) => (await side.next(method, n, boundMs)) as SipRequest,
@@ -124,7 +124,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       send(response, Number(/^SIP\/2.0\/UDP [^:;]+:(\d+)/.exec(request.headers.get('via') ?? '')?.[1]))
     },
 
-    /** An out-of-dialog request; sent once. */
+    /** An out-of-dialog request, sent once. */
     ask(sipPort: number, method: string, more: CallOptions & { body?: { type: string; content: string } } = {}) {
       const own = `127.0.0.1:${sipPort}`
       const uri = more.uri === undefined ? `sip:${own}` : more.uri.includes(':') ? more.uri : `sip:${more.uri}@${own}`
@@ -158,7 +158,10 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
       const finals = (method = 'INVITE') =>
         answers().filter((one) => one.status >= 200 && one.headers.get('cseq')?.endsWith(method))
       let cseq = 1
-      /** Uses the branch of the INVITE for a CANCEL and for the ACK of a refusal (RFC 3261 sections 9.1 and 17.1.1.3). */
+      /**
+       * `isOfInvite`: uses the branch of the INVITE, for a CANCEL and for the ACK of a refusal (RFC 3261 sections 9.1
+       * and 17.1.1.3).
+       */
       const inside = (method: string, number: number, to: string, body?: string, isOfInvite = false) => {
         const contact = /<([^>]+)>/.exec(finals()[0]?.headers.get('contact') ?? '')?.[1]
         const routes = isOfInvite ? [] : (finals()[0]?.headers.all('record-route') ?? []).toReversed()
@@ -184,14 +187,13 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
         callId: callId ?? '',
         answers,
         finals,
-        /** Its first final response; a refusal is acknowledged. */
+        /** The first final response to the INVITE; a refusal is acknowledged. */
         async final(boundMs?: number): Promise<SipResponse> {
           const repeat = () => answers().length === 0 && made.repeat()
           const response = await answerTo('a final answer to the INVITE', () => finals()[0], repeat, boundMs)
           if (response.status >= 300) send(inside('ACK', 1, response.headers.get('to') ?? '', undefined, true), sipPort)
           return response
         },
-        /** Retransmits the INVITE. */
         repeat: () => send(invite, sipPort),
         ack: (sdp?: string) => send(inside('ACK', 1, toOf(), sdp), sipPort),
         async answered(): Promise<SipResponse> {
@@ -201,7 +203,7 @@ export async function openByHand(t: TestContext, address = '127.0.0.1') {
           return response
         },
         cancel: () => send(inside('CANCEL', 1, invite.headers.get('to') ?? '', undefined, true), sipPort),
-        /** In-dialog request; resolves with the response. */
+        /** Sends an in-dialog request; resolves with the response. */
         async tell(method: string, body?: string): Promise<SipResponse> {
           const number = ++cseq
           const request = inside(method, number, toOf(), body)

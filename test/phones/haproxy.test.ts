@@ -1,4 +1,4 @@
-// What the HTTP balancer of deploy/haproxy tells a node about the client.
+// What the HTTP load balancer of deploy/haproxy tells a node about the client.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../until.ts'

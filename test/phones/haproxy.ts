@@ -1,4 +1,4 @@
-// HAProxy with the configuration of deploy/haproxy, in front of two nodes.
+// HAProxy with the configuration of deploy/haproxy in front of two nodes.
 import { join } from 'node:path'
 import { freePort } from '../servers.ts'
 import { until } from '../until.ts'

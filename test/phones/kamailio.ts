@@ -36,7 +36,7 @@ async function startKamailio(ports: readonly number[], lines: readonly string[])
 
 async function runKamailio(folder: string, ports: readonly number[], config: readonly string[]) {
   const args = [...config, '-P', join(folder, 'pid'), '-Y', folder, '-m', '64', '-M', '8', '-DD', '-E']
-  // SIGKILL to its main process would leave its children running.
+  // SIGKILL to the main process would leave its children running.
   const program = startProgram('kamailio', args, { folder, whenOrphaned: 'TERM' })
   await until('kamailio listens', () => {
     if (!program.isRunning()) throw new Error(`kamailio has ended:\n${program.lastWords()}`)
@@ -53,15 +53,15 @@ export type BalancerOptions = {
   /** The SIP ports of the nodes at 127.0.0.1, or their URIs. */
   nodes: readonly (number | string)[]
   port?: number
-  /** Requests of one address within two seconds. */
+  /** Requests allowed per address within two seconds. */
   floodRequests?: number
-  /** The address at which it also listens, at the same port. */
+  /** An additional address to listen on, at the same port. */
   beside?: '[::1]'
-  /** PEM: it also listens for TLS, at `tlsPort`. */
+  /** PEM; also listens for TLS on `tlsPort`. */
   tls?: { cert: string; key: string }
 }
 
-/** The shipped tls.cfg with this certificate, which is also the only one that carriers may have. */
+/** Writes the shipped tls.cfg with this certificate, which is also the only one that carriers may present. */
 function writeTls(folder: string, { cert, key }: { cert: string; key: string }): string {
   writeFileSync(join(folder, 'sip.crt'), cert)
   writeFileSync(join(folder, 'sip.key'), key)
@@ -73,12 +73,12 @@ function writeTls(folder: string, { cert, key }: { cert: string; key: string }):
 }
 
 /**
- * The proxy of deploy/kamailio at 127.0.0.1. Whatever comes from the address of a node counts as a node's: callers, phones and
- * carriers need other loopback addresses.
+ * The proxy of deploy/kamailio at 127.0.0.1. It treats anything from a node's address as coming from that node, so
+ * callers, phones and carriers need other loopback addresses.
  */
 export async function startBalancer({ nodes, port: asked, floodRequests = 10_000, beside, tls }: BalancerOptions) {
   const port = asked ?? (await freeSipPort())
-  // The next port is free as well.
+  // freeSipPort guarantees that the next port is free as well.
   const tlsPort = port + 1
   const folder = newFolder('balancer')
   const uri = (node: number | string) => (typeof node === 'number' ? `sip:127.0.0.1:${node}` : node)
@@ -99,7 +99,7 @@ export async function startBalancer({ nodes, port: asked, floodRequests = 10_000
   if (tls) await until('kamailio listens for TLS', () => isListening(tlsPort, 'tcp'))
   const command = async (name: string): Promise<string> =>
     (await promisify(execFile)('/usr/sbin/kamcmd', ['-s', `unix:${folder}/kamailio_ctl`, name])).stdout
-  /** Flags of a node: A active, I inactive, P probed. */
+  /** Dispatcher flags of a node: A active, I inactive, P probed. */
   const flagsOf = async (node: number | string): Promise<string | undefined> =>
     new RegExp(`URI: ${uri(node)}\\s+FLAGS: (\\w+)`).exec(await command('dispatcher.list'))?.[1]
   return {
@@ -109,7 +109,7 @@ export async function startBalancer({ nodes, port: asked, floodRequests = 10_000
     folder,
     uri: `sip:127.0.0.1:${port}`,
     command,
-    /** Waits until the probes have found the node active, or not. */
+    /** Waits until the probes have found the node active or inactive. */
     probed: (node: number | string, isActive: boolean) =>
       until(`the proxy sees that node ${node} is ${isActive ? 'active' : 'away'}`, async () =>
         (await flagsOf(node))?.startsWith(isActive ? 'A' : 'I'),
@@ -119,23 +119,26 @@ export async function startBalancer({ nodes, port: asked, floodRequests = 10_000
 }
 
 export type CarrierOptions = {
-  /** Accounts that may register and call out, with their passwords. */
+  /** Accounts that may register and place calls, with their passwords. */
   accounts: Readonly<Record<string, string>>
   realm?: string
   algorithm?: 'MD5' | 'SHA-256'
-  /** Numbers that subscribers can call, and the phones that ring. Others get 404. */
+  /** Numbers that subscribers can call, and the phones that ring. All other numbers get 404. */
   phones?: Readonly<Record<string, string>>
   /** Numbers that can be called from outside, and the registered account that gets the call. */
   numbers?: Readonly<Record<string, string>>
   /** Whether the called number is in the Request-URI (as with most carriers) or only in To. */
   numberIn?: 'request-uri' | 'to'
-  /** Kamailio script lines at the start of its route: `sl_send_reply("403", "Forbidden"); exit;` blocks everybody. */
+  /** Kamailio script lines at the start of its route: `sl_send_reply("403", "Forbidden"); exit;` refuses everyone. */
   route?: string
 }
 
 export type Carrier = Awaited<ReturnType<typeof startCarrier>>
 
-/** `port` is for subscribers (REGISTER with 401, calls with 407); `outsidePort` accepts calls from outside to our numbers. */
+/**
+ * `port` is for subscribers (REGISTER with 401, calls with 407); `outsidePort` accepts calls from outside to its own
+ * numbers.
+ */
 export async function startCarrier(options: CarrierOptions) {
   const { realm = 'carrier.test', algorithm = 'MD5', numberIn = 'request-uri', phones = {}, numbers = {} } = options
   const [port, outsidePort] = [await freeSipPort(), await freeSipPort()]
@@ -194,7 +197,10 @@ ${when(numbers, '$rU', (account) => `$var(account) = "${account}";`).join('\n')}
 
 export type EdgeProxy = Awaited<ReturnType<typeof startEdgeProxy>>
 
-/** Between phones and nodes: requests to the proxy go to the node at `node`, with its own Path on a REGISTER; calls from nodes follow their Route. */
+/**
+ * A proxy between phones and nodes: forwards requests to `node`, adds its Path to a REGISTER; calls from nodes follow
+ * their Route.
+ */
 export async function startEdgeProxy(options: { node: number }) {
   const port = await freeSipPort()
   const lines = [

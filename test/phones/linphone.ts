@@ -1,4 +1,5 @@
-// Linphone's console client in tests, with the same interface as baresip: commands at its prompt, output lines as events.
+// Linphone's console client in tests, with the same interface as baresip: commands at its prompt, output lines as
+// events.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../until.ts'
@@ -10,15 +11,15 @@ export type LinphoneOptions = {
   user?: string
   registrar?: { port: number; password: string; host?: string; transport?: 'udp' | 'tcp' }
   codecs?: readonly ('PCMU' | 'PCMA' | 'G722' | 'opus')[]
-  /** It then offers RTP/SAVP and accepts nothing else. */
+  /** Offers RTP/SAVP and accepts nothing else. */
   mediaenc?: 'srtp'
   answer?: 'auto' | 'manual'
   says?: { hz: number } | { wav: string }
-  /** Where it fetches its account at start, as after scanning a QR code. */
+  /** The URL from which it fetches its account at startup, as after scanning a QR code. */
   provisioning?: string
 }
 
-/** Its output for each event: at the prompt or, for registrations, only in its log. */
+/** Linphone's output for each event: at the prompt or, for registrations, only in its log. */
 const signs = {
   registered: /moving from state \[\w+\] to \[LinphoneRegistrationOk\]/g,
   'registration failed': /moving from state \[\w+\] to \[LinphoneRegistrationFailed\]/g,
@@ -37,18 +38,18 @@ export async function startLinphone(options: LinphoneOptions = {}) {
   const folder = newFolder('linphone')
   const port = await freeSipPort()
   const { user = 'linphone', registrar, says = { hz: 1000 }, answer = 'auto' } = options
-  // Without this folder it opens no socket, and reports no error.
+  // Without this folder it opens no socket and reports no error.
   mkdirSync(join(folder, '.local/share/linphone'), { recursive: true })
   writeFileSync(join(folder, 'rc'), settings(user, port, options))
   const heard = join(folder, 'heard.wav')
-  // To a pipe it would write only in blocks of 4096 characters.
+  // Line-buffered: to a pipe it would otherwise write only in blocks of 4096 characters.
   const args = ['-oL', 'linphonec', '-c', 'rc', '-d', '5', '-l', 'log']
   const program = startProgram('stdbuf', args, { folder, env: { HOME: folder } })
   await until('linphonec takes commands', () => {
     if (!program.isRunning()) throw new Error(`linphonec has ended:\n${program.lastWords()}`)
     return program.output().includes('linphonec>')
   })
-  // Commands before its configuration is loaded are lost.
+  // Commands sent before its configuration is loaded are lost.
   if (options.provisioning)
     await until('linphonec has fetched its configuration and registered', () =>
       new RegExp(signs.registered.source).test(readFileSync(join(folder, 'log'), 'utf8')),
@@ -71,12 +72,12 @@ export async function startLinphone(options: LinphoneOptions = {}) {
     dial: (uri: string) => program.write(`call ${uri}`),
     accept: () => program.write('answer'),
     hangUp: () => program.write('terminate'),
-    /** One second per digit, during which it does nothing else. */
+    /** Takes one second per digit, during which Linphone does nothing else. */
     press: (digits: string) => program.write(digits),
     hold: () => program.write('pause'),
     resume: () => program.write('resume'),
     transfer: (uri: string) => program.write(`transfer ${uri}`),
-    /** The next event of this type that was not consumed yet. */
+    /** The next event of this type that has not been consumed yet. */
     async next(sign: LinphoneSign, withinMs = 20_000): Promise<string> {
       const look = () => {
         const text = signs[sign].source.startsWith('moving')
@@ -93,19 +94,22 @@ export async function startLinphone(options: LinphoneOptions = {}) {
       }
     },
     digits: () => [...program.output().matchAll(/Receiving tone (.) from/g)].map(([, digit]) => digit).join(''),
-    /** Packets that never came, by their sequence numbers. It tells them when its audio stops, on hold and at the end; until then undefined. */
+    /**
+     * Packets that never came, judged by sequence numbers. Linphone reports them when its audio stops, on hold and at
+     * the end; undefined until then.
+     */
     lost(): number | undefined {
       const told = readFileSync(join(folder, 'log'), 'utf8').matchAll(/incoming cumulative lost +(\d+)/g)
       const counts = [...told].map(([, count]) => Number(count))
       return counts.length > 0 ? counts.reduce((sum, count) => sum + count) : undefined
     },
-    /** The WAV that it received. */
+    /** Path of the received WAV. */
     heard: () => heard,
     stop: () => program.stop(() => program.write('quit')),
   }
 }
 
-/** All its codecs in order: those not listed here would be enabled. */
+/** All of Linphone's codecs in order: any not listed here would be enabled. */
 const known = [
   'opus/48000/2',
   'speex/16000',
@@ -133,7 +137,7 @@ function settings(
       'bind_address=127.0.0.1',
       'guess_hostname=0',
       `contact=<sip:${user}@127.0.0.1>`,
-      // Both are needed: it treats the first alone as a legacy setting, and audio uses IPv6.
+      // Both are needed: with the first alone Linphone treats it as a legacy setting and uses IPv6 for audio.
       'use_ipv6=0',
       'ipv6_migration_done=1',
       ...(mediaenc ? [`media_encryption=${mediaenc}`, 'media_encryption_mandatory=1'] : []),

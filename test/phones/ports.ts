@@ -25,26 +25,26 @@ function holdTcp(port: number): Promise<Held> {
 }
 
 /**
- * Outside the RTP ports of the platform, the media tests and baresip (10,000 to 30,000), and below the ephemeral range: between
- * the check and the program's bind only another test could take it, which `claim` prevents.
+ * Outside the RTP ports of the platform, the media tests and baresip (10,000 to 30,000), and below the ephemeral range:
+ * between the check and the program's bind only another test could take it, which `claim` prevents.
  */
 const below = { from: 2000, to: 10_000 }
 const above = { from: 30_000, to: 32_700 }
 /** A port is the first of a block of four: a program may use the three after it. */
 const BLOCK = 4
-/** Of SIP itself: the trunk doctor asks there, and must find nobody. */
+/** The standard SIP port: the trunk doctor probes it and must find nothing. */
 const STANDARD = 5060
 function candidate(): number {
   const drawn = below.from + BLOCK * randomInt((below.to - below.from + above.to - above.from) / BLOCK)
   return drawn < below.to ? drawn : drawn - below.to + above.from
 }
 
-/** Keeps the block from all other tests until this process ends: a program may bind its port much later. */
+/** Reserves the block against all other tests until this process ends: a program may bind its port much later. */
 function claim(block: number): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
     server.once('error', () => resolve(false))
-    // An abstract name: the kernel frees it with the process.
+    // An abstract socket name: the kernel frees it with the process.
     server.listen(`\0ramal-test-ports-${block}`, () => {
       server.unref()
       resolve(true)
@@ -52,7 +52,7 @@ function claim(block: number): Promise<boolean> {
   })
 }
 
-/** A port for which all `others` are free as well. */
+/** A free port for which all `others` are free as well. */
 async function find(others: (port: number) => Promise<Held>[] = () => []): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = candidate()
@@ -69,14 +69,14 @@ export const freeUdpPort = (): Promise<number> => find()
 
 export const freeTcpPort = (): Promise<number> => find((port) => [holdTcp(port)])
 
-/** Free for UDP and TCP, as is the next one, which phones use for TLS. */
+/** A port free for UDP and TCP; so is the next one, which phones use for TLS. */
 export const freeSipPort = (): Promise<number> => find((port) => [holdTcp(port), holdUdp(port + 1), holdTcp(port + 1)])
 
-/** Even, with three free ones after it: RTP and RTCP for audio and (unused) video. */
+/** An even port followed by three free ones: RTP and RTCP for audio and (unused) video. */
 export const freeRtpPort = (): Promise<number> =>
   find((port) => [holdUdp(port + 1), holdUdp(port + 2), holdUdp(port + 3)])
 
-/** Whether a program listens there, without binding the port, which could take it from the program. */
+/** Whether a program listens on the port. Does not bind the port, which could take it from the program. */
 export function isListening(port: number, transport: 'udp' | 'tcp'): boolean {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   const state = transport === 'tcp' ? '0A' : '07'

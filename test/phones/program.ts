@@ -1,4 +1,4 @@
-// Runs a real SIP program in a test: in its own folder, with its output captured, and stopped with the test.
+// Runs a real SIP program in a test: in a folder of its own, with its output captured, and stopped with the test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,12 +10,12 @@ export type Program = {
   readonly process: ChildProcess
   readonly folder: string
   isRunning(): boolean
-  /** Its stdout and stderr; the last 100,000 characters. */
+  /** The last 100,000 characters of stdout and stderr. */
   output(): string
   /** The last lines without colors, for failure messages. */
   lastWords(lines?: number): string
   write(line: string): void
-  /** Resolves with the exit code, or null when a signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended the program. */
   readonly exited: Promise<number | null>
   /** Sends SIGTERM, waits, then kills; removes the folder. */
   stop(ask?: () => void): Promise<void>
@@ -25,7 +25,7 @@ const KEPT = 100_000
 /** How long a program may take for a clean exit, such as unregistering. */
 const GRACE_MS = 800
 
-/** Without colors, blank lines, and the counters that baresip prints ten times a second. */
+/** Drops colors, blank lines, and the counters that baresip prints ten times a second. */
 const readable = (output: string): string[] =>
   stripVTControlCharacters(output)
     .split(/[\r\n]+/)
@@ -33,7 +33,7 @@ const readable = (output: string): string[] =>
 
 export const newFolder = (name: string): string => mkdtempSync(join(tmpdir(), `ramal-${name}-`))
 
-/** What is left of programs that were not stopped. */
+/** Clean-up of programs that were not stopped. */
 const leftovers = new Set<() => void>()
 process.once('exit', () => {
   for (const remove of leftovers) remove()
@@ -45,7 +45,7 @@ export function startProgram(
   options: { folder: string; env?: Record<string, string>; whenOrphaned?: 'KILL' | 'TERM' },
 ): Program {
   const { folder, whenOrphaned = 'KILL' } = options
-  // The kernel ends it if the test is killed; its own process group includes its children.
+  // The kernel ends the program if the test is killed; the program's own process group includes its children.
   const child = spawn('setpriv', ['--pdeathsig', whenOrphaned, name, ...args], {
     cwd: folder,
     stdio: 'pipe',
@@ -57,7 +57,7 @@ export function startProgram(
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // The process group is gone.
+      // The process group is already gone.
     }
   }
   let output = ''
@@ -66,7 +66,7 @@ export function startProgram(
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  // It may exit before the last line is written to it.
+  // The program may exit before the last line is written to it.
   child.stdin.on('error', () => {})
   let isRunning = true
   const exited = new Promise<number | null>((resolve) => {

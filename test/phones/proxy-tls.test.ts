@@ -1,4 +1,5 @@
-// TLS at the Kamailio of deploy/kamailio, with scripted peers: whom it connects to, and how its certificate is renewed.
+// TLS at the Kamailio of deploy/kamailio, with scripted peers: which peers it connects to, and how its certificate is
+// renewed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -78,7 +79,7 @@ test('a renewed certificate is loaded while connections stay', async (t) => {
   await proxy.command('tls.reload')
   await open(renewed.cert)
   await assert.rejects(open(tls.cert), /self-signed certificate/)
-  // A keep-alive of RFC 5626 section 4.4.1 is answered.
+  // The proxy answers the keep-alive of RFC 5626 section 4.4.1.
   before.write('\r\n\r\n')
   assert.equal(String((await once(before, 'data'))[0]), '\r\n')
 })

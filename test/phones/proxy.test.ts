@@ -1,4 +1,5 @@
-// The Kamailio configuration of deploy/kamailio, between scripted nodes and peers: health, failover, dialogs, Path, and what it refuses.
+// The Kamailio configuration of deploy/kamailio between scripted nodes and peers: health, failover, dialogs, Path, and
+// what it refuses.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { SipMessage, SipRequest } from '../../src/sip/message/message.ts'
@@ -9,7 +10,7 @@ import { startBalancer } from './kamailio.ts'
 
 type Node = ByHand & { uri: string; isDraining: boolean; invite: number | null; taken: () => SipRequest[] }
 
-/** A node: answers probes with 200, or 503 while it drains; and each INVITE with this status, or not at all. */
+/** A node: answers probes with 200, or 503 while it drains, and each INVITE with this status, or not at all. */
 async function openNode(t: TestContext, address: string): Promise<Node> {
   const side = await openByHand(t, address)
   const node: Node = Object.assign(side, {
@@ -127,7 +128,7 @@ test('a node rings a phone through the Path of its registration, where the phone
   const phone = await openByHand(t, '127.0.33.21')
   const forged: [string, string] = ['X-Ramal-Source', '127.0.33.99 5060 udp']
   phone.onRequest = (request) => phone.answer(request, 200, { sdp: phone.sdp(), headers: [forged] })
-  // As behind NAT: nothing is at the address that it gives.
+  // As behind NAT: nothing listens at the address in the Contact.
   const contact: [string, string] = ['contact', '<sip:desk@192.0.2.77:5060>']
   phone.ask(proxy.port, 'REGISTER', { from: '<sip:desk@ramal.test>', headers: [contact] })
   const path = (await node.request('REGISTER')).headers.all('path')
@@ -168,11 +169,11 @@ test('it relays nothing between two outsiders', async (t) => {
   const call = await stranger.call(proxy.port, { uri: target, headers: [['route', `${own}, <${target};lr>`]] })
   await call.answered()
   assert.ok(ofCall(node, call, 'INVITE'))
-  // A peer's own alias would direct the node's requests elsewhere.
+  // An alias set by the peer would direct the node's requests elsewhere.
   const alias: [string, string] = ['contact', `<sip:x@127.0.34.21;alias=127.0.34.22~${victim.port}~1>`]
   assert.equal((await (await stranger.call(proxy.port, { uri: '+1', headers: [alias] })).final()).status, 400)
   assert.equal(victim.heard.length, 0)
-  // A node may call out.
+  // A node may place calls.
   victim.onRequest = (request) => victim.answer(request, 200)
   await (await node.call(proxy.port, { uri: target })).answered()
   assert.equal(victim.all('INVITE').length, 1)
@@ -185,7 +186,7 @@ test('the requests of a node within a call reach the peer where it is, whatever 
   const elsewhere: [string, string][] = [['contact', `<sip:x@127.0.36.22:${victim.port}>`]]
   const alias = `<sip:x@127.0.36.21:${peer.port};alias=127.0.36.22~${victim.port}~1>`
 
-  // Called by the peer: the node hangs up.
+  // Called by the peer; the node hangs up.
   const call = await peer.call(proxy.port, { uri: '+1', headers: elsewhere })
   await call.answered()
   const invite = ofCall(node, call, 'INVITE') ?? assert.fail('no INVITE')
@@ -196,7 +197,7 @@ test('the requests of a node within a call reach the peer where it is, whatever 
   node.ask(proxy.port, 'BYE', dialog)
   await call.over()
 
-  // Called by the node: it acknowledges and hangs up.
+  // Called by the node, which acknowledges and hangs up.
   for (const headers of [elsewhere, [['contact', alias]] as [string, string][]]) {
     peer.onRequest = (request) => peer.answer(request, 200, { sdp: peer.sdp(), headers })
     const out = await node.call(proxy.port, { uri: `sip:y@127.0.36.21:${peer.port}` })

@@ -1,4 +1,5 @@
-// Many people behind one sipp: the last digit of the number says what happens when they are called. Each INVITE is logged with its number.
+// Many callees behind one sipp: the last digit of the number decides what happens when it is called. Each INVITE is
+// logged with its number.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeUlaw } from '../../src/audio/g711.ts'
@@ -9,16 +10,16 @@ import { awaitRequest, calleeBye, pause, response, scenario, sdp, send } from '.
 import { tone } from './spectrum.ts'
 
 export type CalleeKind =
-  | 'answered' // for a second
+  | 'answered' // for one second
   | 'busy'
-  | 'silent' // it rings
+  | 'silent' // rings without an answer
   | 'voicemail'
-  | 'dropped' // answered, and hung up at once
+  | 'dropped' // answered and hung up at once
   | 'unreachable'
   | 'rejected'
   | 'failing' // a fault of the carrier
 
-/** By the last digit. Fewer are silent or voicemail: they take up to 45 s. */
+/** Kind by last digit. Silent and voicemail are rarer because they take up to 45 s. */
 const byDigit: readonly CalleeKind[] = [
   ...(['answered', 'busy', 'silent', 'voicemail', 'dropped'] as const),
   ...(['unreachable', 'rejected', 'answered', 'dropped', 'busy'] as const),
@@ -29,7 +30,7 @@ const allAre = (kind: CalleeKind): CalleeKind[] => byDigit.map(() => kind)
 const RATE_HZ = 8000
 const GREETING =
   'Você ligou para o João Carlos e eu não posso falar agora mas ligue de novo amanhã ou deixe seu recado aqui'
-/** A caller whose process died never ends the call: sipp forgets it after this. */
+/** A caller whose process died never ends the call: sipp drops it after this time. */
 const FORGOTTEN_MS = 100_000
 
 const label = (id: string) => `<label id="${id}"/>`
@@ -89,7 +90,7 @@ async function voicemail(): Promise<Uint8Array> {
   return encodeUlaw(joinPcm([quiet(0.3), greeting, quiet(0.6), tone(1000, 0.4, RATE_HZ).pcm, quiet(40)]))
 }
 
-/** Waits for calls until it is stopped. `all`: everybody behaves like this, whatever their number. */
+/** Waits for calls until stopped. `all`: all callees behave like this, whatever their number. */
 export async function startPeople({ withinMs, all }: { withinMs: number; all?: CalleeKind }) {
   const sipp = await startSipp({
     scenario: people(all ? allAre(all) : byDigit),

@@ -4,7 +4,7 @@
 export const scenario = (name: string, ...steps: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8" ?>\n<scenario name="${name}">\n${steps.join('\n')}\n</scenario>\n`
 
-/** sipp computes Content-Length itself. Lines as in the message, without the final empty one. */
+/** Sends the given lines without the final empty one; sipp computes Content-Length itself. */
 export const send = (lines: readonly string[], body: readonly string[] = [], attributes = 'retrans="500"'): string => {
   const type = body.length > 0 ? ['Content-Type: application/sdp'] : []
   return `<send ${attributes}><![CDATA[\n\n${[...lines, ...type, 'Content-Length: [len]', '', ...body].join('\n')}\n\n]]></send>`
@@ -15,7 +15,7 @@ export const awaitOptional = (...statuses: readonly number[]): string =>
 export const awaitRequest = (method: string, attributes = ''): string => `<recv request="${method}" ${attributes}/>`
 export const pause = (ms: number): string => `<pause milliseconds="${ms}"/>`
 const action = (exec: string) => `<nop><action><exec ${exec}/></action></nop>`
-/** The tone of the run (its `hz`), until the call ends. */
+/** Plays the tone of the run (its `hz`) until the call ends. */
 export const say = action('rtp_stream="tone.ulaw,-1,0"')
 /**
  * RFC 4733 with payload type 101: a recording of one digit, 0.14 s long, sent from a raw socket (root only). Its SSRC
@@ -31,7 +31,7 @@ export const pressKey = (key: string): string => {
   ].join('\n')
 }
 
-/** Payload type 101 for DTMF, as in its recordings. */
+/** SDP with payload type 101 for DTMF, as in sipp's recordings. */
 export const sdp = (formats = '0 101', ...attributes: readonly string[]): string[] => [
   'v=0',
   'o=sipp 1 1 IN IP[local_ip_type] [local_ip]',
@@ -45,7 +45,7 @@ export const sdp = (formats = '0 101', ...attributes: readonly string[]): string
 
 const called = 'sip:[service]@[remote_ip]:[remote_port]'
 
-/** The request line and headers of a caller's request. `cseq` with its method. */
+/** The request line and headers of a caller's request. `cseq` includes its method. */
 export const request = (method: string, cseq: number, extra: readonly string[] = [], uri = called): string[] => [
   `${method} ${uri} SIP/2.0`,
   'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
@@ -71,7 +71,7 @@ export const response = (status: string, extra: readonly string[] = []): string[
   ...extra,
 ]
 
-/** A callee hangs up; the scenario has assigned `from` and `to` of the INVITE. */
+/** A callee's BYE; the scenario has assigned `from` and `to` of the INVITE. */
 export const calleeBye: readonly string[] = [
   'BYE [next_url] SIP/2.0',
   'Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]',
@@ -88,7 +88,7 @@ export type Caller = {
   /** Credentials for a 401 or 407 challenge. */
   credentials?: { username: string; password: string; challenge: 401 | 407 }
   keys?: string
-  /** Otherwise the peer hangs up, at any time. */
+  /** If false, the peer hangs up, at any time. */
   hangsUp?: boolean
 }
 
@@ -132,11 +132,11 @@ export type Callee = {
   ringMs?: number
   /** Hangs up after this long; otherwise the caller does. */
   hangsUpAfterMs?: number
-  /** "486 Busy Here": refuses with this instead of answering. */
+  /** Refuses with this status instead of answering, for example "486 Busy Here". */
   refuse?: string
 }
 
-/** Rings, answers, plays its tone, and waits for the end. */
+/** Rings, answers, plays its tone, and waits for the end of the call. */
 export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): string {
   const header = (name: string) =>
     `<ereg regexp=".*" search_in="hdr" header="${name}:" assign_to="${name.toLowerCase()}"/>`
@@ -170,5 +170,5 @@ export function callee({ ringMs = 0, hangsUpAfterMs, refuse }: Callee = {}): str
 /** sipp rejects a scenario with an unused variable. */
 const unused = '<Reference variables="from,to"/>'
 
-/** In a dialog the tag is already present. */
+/** A line of an in-dialog request without its tag, which is already present. */
 const withoutTag = (line: string) => line.replace(/;tag=.*/, '')

@@ -8,11 +8,11 @@ import { newFolder, startProgram } from './program.ts'
 import { tone } from './spectrum.ts'
 
 export type SippOptions = {
-  /** XML. `tone.ulaw` in it is a file in the same folder (see `hz`). */
+  /** XML. It may refer to `tone.ulaw`, a file in the same folder (see `hz`). */
   scenario: string
   /** The address to call ("127.0.0.1:5060"); without it sipp waits for calls. */
   to?: string
-  /** User part of the Request-URI: [service] in the scenario. */
+  /** User part of the Request-URI, [service] in the scenario. */
   service?: string
   calls?: number
   /** Calls per second, and concurrent calls. */
@@ -24,23 +24,26 @@ export type SippOptions = {
   /** Values for [name] in the scenario. */
   keys?: Readonly<Record<string, string>>
   args?: readonly string[]
-  /** Further files in its folder. */
+  /** Additional files in sipp's folder. */
   files?: Readonly<Record<string, Uint8Array>>
   port?: number
-  /** Its own address; 127.0.0.1 unless told. */
+  /** sipp's own address, 127.0.0.1 by default. */
   address?: string
-  /** After this it is killed, and the run fails. */
+  /** The run is killed and fails after this time. */
   withinMs?: number
 }
 
 export type SippResult = {
   /** 0 if every call followed the scenario. */
   code: number | null
-  /** The last line of its statistics by column: "SuccessfulCall(C)", "FailedCall(C)", "Retransmissions(C)", "ResponseTime1(C)" … */
+  /**
+   * The last line of sipp's statistics by column: "SuccessfulCall(C)", "FailedCall(C)", "Retransmissions(C)",
+   * "ResponseTime1(C)" …
+   */
   statistics: ReadonlyMap<string, string>
-  /** Its error log: unexpected messages, lost calls. */
+  /** sipp's error log: unexpected messages, lost calls. */
   errors: string
-  /** All messages, if there are few calls. */
+  /** All messages, if there are few enough calls. */
   messages: string
 }
 
@@ -65,11 +68,11 @@ export async function startSipp(options: SippOptions) {
   const port = options.port ?? (await freeSipPort())
   const mediaPort = await freeRtpPort()
   writeFileSync(join(folder, 'scenario.xml'), options.scenario.trimStart())
-  // A whole number of periods in one second: it loops without a click.
+  // A whole number of periods in one second, so that it loops without a click.
   writeFileSync(join(folder, 'tone.ulaw'), encodeUlaw(tone(Math.round(hz), 1).pcm))
   for (const [name, bytes] of Object.entries(options.files ?? {})) writeFileSync(join(folder, name), bytes)
   const args = [
-    // Who is called goes on after a second ACK: it comes when the first was late, and the 200 was sent again.
+    // A callee continues after a second ACK, which follows a retransmitted 200 if the first ACK was late.
     ...(options.to ? [options.to] : ['-default_behaviors', 'all,-abortunexp']),
     ...['-sf', 'scenario.xml', '-nostdin', '-i', address, '-p', String(port)],
     ...['-mi', address, '-mp', String(mediaPort), '-t', transport === 'tcp' ? 't1' : 'u1'],
@@ -101,7 +104,7 @@ export async function startSipp(options: SippOptions) {
     port,
     mediaPort,
     uri: `sip:${options.service ?? 'service'}@${address}:${port}`,
-    /** Its results so far, while it runs. */
+    /** The results so far, while sipp runs. */
     soFar: () => result(null),
     finished: async (): Promise<SippResult> => result(await program.exited),
     async succeeded(): Promise<SippResult> {

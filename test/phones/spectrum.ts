@@ -14,7 +14,7 @@ export function tone(hz: number, seconds: number, rateHz = 8000): Sound {
   return { pcm, rateHz }
 }
 
-/** Longer than any test: phones hang up, or fall silent, when a file ends. */
+/** Longer than any test: phones hang up or fall silent when a file ends. */
 const LONG_SECONDS = 90
 
 export function toneFile(folder: string, hz: number, rateHz = 8000, seconds = LONG_SECONDS): string {
@@ -24,8 +24,8 @@ export function toneFile(folder: string, hz: number, rateHz = 8000, seconds = LO
 }
 
 /**
- * Reads a WAV, even one that is still being written: its header then has no length (libsndfile) or is all zeros (Linphone;
- * `rateHz` then gives the rate). Empty while there is no file.
+ * Reads a WAV, even one that is still being written: its header then has no length (libsndfile) or is all zeros
+ * (Linphone; `rateHz` then gives the rate). Empty if there is no file yet.
  */
 export function listen(path: string, rateHz = 8000): Sound {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
@@ -71,7 +71,7 @@ export function loudestHz({ pcm, rateHz }: Sound): number | null {
     }
     return best.hz
   }
-  // Shorter windows have wider bins: a coarse search in 40 ms, then a fine one in 200 ms.
+  // Shorter windows have wider bins: a coarse search over 40 ms, then a fine one over 200 ms.
   const rough = loudest(middle(0.04), 100, Math.min(7500, rateHz * 0.45), 12.5)
   return loudest(middle(0.2), rough - 25, rough + 25, 2.5)
 }
@@ -98,7 +98,7 @@ export function stretchesOf({ pcm, rateHz }: Sound, hz: number, joinMs = 60): St
   return found.map(({ fromMs, toMs, levelDb }) => ({ fromMs, toMs, levelDb }))
 }
 
-/** The level of each frame in which the tone dominates, in order of size. */
+/** The levels of the frames in which the tone dominates, sorted. */
 export function levelsOf({ pcm, rateHz }: Sound, hz: number): number[] {
   const size = (rateHz * FRAME_MS) / 1000
   const frames = Array.from({ length: Math.floor(pcm.length / size) }, (_, i) => pcm.subarray(i * size, (i + 1) * size))
@@ -108,7 +108,7 @@ export function levelsOf({ pcm, rateHz }: Sound, hz: number): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Where the phase of the tone jumps, of what sounds without a pause: something is missing, or comes twice. */
+/** Positions of phase jumps within continuous sound: something is missing or repeated. */
 export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
   const size = (rateHz * FRAME_MS) / 1000
   const frames: { turns: number | null; isSilent: boolean }[] = []
@@ -118,7 +118,7 @@ export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
     const isTone = db > SILENCE_DB && levelAt(frame, rateHz, hz) > db - 1
     frames.push({ turns: isTone ? turnsAt(frame, at, rateHz, hz) : null, isSilent: db < SILENCE_DB })
   }
-  // Two frames apart: a jump within the one between them is seen whole.
+  // Compares frames two apart, so that a jump within the frame between them is fully visible.
   return frames.flatMap(({ turns }, i) => {
     const later = frames[i + 2]?.turns ?? null
     if (turns === null || later === null || frames[i + 1]?.isSilent) return []
@@ -127,10 +127,10 @@ export function jumpsOf({ pcm, rateHz }: Sound, hz: number): number[] {
   })
 }
 
-/** A twelfth of a turn is no jump. */
+/** Up to a twelfth of a period is not a jump. */
 const MAX_OFFSET = 1 / 12
 
-/** The phase of the tone in a frame, in turns, against a tone that began at sample 0. */
+/** The phase of the tone in a frame, in periods, relative to a tone that began at sample 0. */
 function turnsAt(frame: Int16Array, from: number, rateHz: number, hz: number): number {
   let [re, im] = [0, 0]
   for (let i = 0; i < frame.length; i++) {
@@ -141,7 +141,7 @@ function turnsAt(frame: Int16Array, from: number, rateHz: number, hz: number): n
   return (Math.atan2(im, re) / (2 * Math.PI) + 1) % 1
 }
 
-/** The total duration of the tone. */
+/** Total duration of the tone. */
 export const heardMs = (sound: Sound, hz: number): number =>
   stretchesOf(sound, hz).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
