@@ -1,6 +1,7 @@
-// Runs the tests. `check`: lint, types and what needs no platform. `gate`: what `npm test` runs. `rest`: everything else, on both
-// databases. `full`: both. `units`: all units on SQLite. `nodes`: the contract on two nodes. `watch`: what a change reaches.
-// `nightly` and its parts: the long forms. Files after the mode: only these, on every database they run on.
+// Runs the tests. `check`: lint, types and tests that need no platform. `gate`: what `npm test` runs. `rest`:
+// everything else, on both databases. `full`: both. `units`: all units on SQLite. `nodes`: the contract on two nodes.
+// `watch`: tests that a change reaches. `nightly` and its parts: the long runs. Files after the mode limit the run to
+// them, on every database they run on.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -20,7 +21,7 @@ import { ensurePrograms, startPostgres, startRedis } from './servers.ts'
 
 const { mode, files, isStrict, keepsDurations } = readOptions(process.argv.slice(2))
 process.env.TMPDIR ??= fastTmpdir()
-// Absolute: the services that tests start run in another folder, and compile the same files.
+// Absolute, because the services that tests start run in another folder and compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/test-compile')
 
 const build: CommandTask = { name: BUILD, command: ['npm', 'run', 'build', '--silent'], cores: 1.2 }
@@ -35,11 +36,11 @@ const checks: CommandTask[] = [
   { name: 'types of the page', command: ['npm', 'run', 'types:page', '--silent'], cores: 1.2 },
 ]
 
-/** `check` leaves out files that take longer than this, but for the rules of the architecture. */
+/** `check` skips files that take longer than this, except the architecture rules. */
 const SHORT = { cpuMs: 2000, ms: 2000 }
 const isRule = (file: string) => file.startsWith('test/architecture')
 
-/** With the commands that they need before. */
+/** Adds the commands that these tasks depend on. */
 const withCommands = (tasks: readonly FileTask[]): Task[] => [
   ...[build, prepare].filter(({ name }) => tasks.some(({ after }) => after === name)),
   ...tasks,
@@ -100,7 +101,7 @@ const envOf = ({ on }: FileTask): Record<string, string> => ({
   ...(on === 'two nodes' ? { TEST_NODES: '2' } : {}),
 })
 
-/** Runs tasks, failed files once more, and prints the verdict. */
+/** Runs tasks, retries failed files once, and prints the verdict. */
 async function verdictOf(tasks: readonly Task[], limits?: ToRun['limits']): Promise<boolean> {
   const run: ToRun = { tasks, envOf, durations, limits }
   const first = await runTasks(run)
@@ -117,7 +118,7 @@ async function verdictOf(tasks: readonly Task[], limits?: ToRun['limits']): Prom
   return failed + notShown.length === 0
 }
 
-/** The run has all files of its mode: what they must show together can be checked. */
+/** Whether the run has all files of its mode, so that what they must cover together can be checked. */
 const isWhole = files.length === 0 && ['gate', 'rest', 'full'].includes(mode)
 
 function notShownBy(tasks: readonly Task[], titles: Titles): string[] {

@@ -1,4 +1,5 @@
-// The plan of the test run: every file has its place, the gate has one of everything, and the queue gives audio the CPU it needs.
+// The plan of the test run: every file has its place, the gate has one of everything, and the queue gives audio the CPU
+// it needs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allTasks, runWords, testFiles } from './runner/plan.ts'

@@ -1,4 +1,5 @@
-// The test runner reports failures, crashes, hangs and leaks, continues with the other files, and gives audio the CPU it needs.
+// The test runner reports failures, crashes, hangs and leaks, continues with the other files, and gives audio the CPU
+// it needs.
 // @run own-process, rest: it starts workers of its own.
 import assert from 'node:assert/strict'
 import { mkdtempSync, writeFileSync } from 'node:fs'

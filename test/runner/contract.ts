@@ -1,4 +1,5 @@
-// Which numbered statements of the contract the tests that passed show: a title begins with the numbers it shows ("79, 80 a call …").
+// Which numbered statements of the contract the passed tests cover: a title begins with the numbers that it covers
+// ("79, 80 a call …").
 const LAST = 139
 
 export const statementsOf = (title: string): number[] =>

@@ -1,7 +1,8 @@
-// Whether the CPU has room for one more task: the machine's own figures, because servers and browsers of tests count too.
+// Whether the CPU has room for one more task, by the machine's own figures, because servers and browsers of tests count
+// too.
 import { cpus } from 'node:os'
 
-/** Of all cores. */
+/** Share of all cores. */
 const IDLE_PART = 0.25
 const WINDOW_MS = 800
 
@@ -22,7 +23,7 @@ export function watchCpu() {
       if (now.atMs - (samples.at(-1)?.atMs ?? 0) < 100) return
       samples = [...samples.filter(({ atMs }) => now.atMs - atMs < 2 * WINDOW_MS), now]
     },
-    /** What it will use shows after a while: until then there is no room for another. */
+    /** A task's CPU use shows only after a while: until then there is no room for another. */
     started(): void {
       samples = [sampleNow()]
     },

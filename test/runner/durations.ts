@@ -1,26 +1,26 @@
-// How long each test took, by earlier runs: the longest start first, and a file that mostly waits gets company.
-// `test/durations.json` is for a fresh clone; every run writes what it measured to a cache, which counts more.
+// Durations of each test in earlier runs: the longest start first, and a file that mostly waits shares the CPU.
+// `test/durations.json` serves fresh clones; every run writes its own figures to a cache, which takes precedence.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** `cpuMs` includes the programs that the file started and that have ended. */
+/** `cpuMs` includes programs that the file started and that have exited. */
 export type Duration = { ms: number; cpuMs: number }
 export type Durations = {
   of(name: string): Duration
   measured(name: string, duration: Duration): void
   save(): void
-  /** Writes the long ones of this run to `test/durations.json`; what this run left out stays as it is. */
+  /** Writes the long ones of this run to `test/durations.json`; entries of files that did not run stay as they are. */
   keep(): void
 }
 
 const kept = join(import.meta.dirname, '../durations.json')
 const cached = join(import.meta.dirname, '../../node_modules/.cache/test-durations.json')
 const KEPT_FROM_MS = 1500
-/** Of a file that was never measured: phones mostly wait, most others are short. */
+/** Estimate for a file that was never measured: phones mostly wait, most others are short. */
 const unmeasured = (name: string): Duration =>
   /^test\/(phones?|web|scenarios|speech)\//.test(name) ? { ms: 20_000, cpuMs: 9000 } : { ms: 1000, cpuMs: 800 }
 
-/** A file of this checkout on some database, or a command. */
+/** Whether the name is a file of this checkout on some database, or a command. */
 const exists = (name: string): boolean => !name.endsWith(')') || existsSync(name.replace(/ \([^)]*\)$/, ''))
 
 type Rows = Record<string, [ms: number, cpuMs: number]>

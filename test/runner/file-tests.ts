@@ -1,4 +1,5 @@
-// Stands in for `node:test` inside a worker: what a file declares while it is imported becomes the tests of that file, not of the process.
+// Replaces `node:test` inside a worker: tests that a file declares on import become tests of that file, not of the
+// process.
 import * as real from 'node:test'
 
 const hooks = { before: real.before, after: real.after, beforeEach: real.beforeEach, afterEach: real.afterEach }
@@ -14,7 +15,7 @@ export type DeclaredTests = {
 const nothing = (): DeclaredTests => ({ tests: [], before: [], after: [], beforeEach: [], afterEach: [] })
 let declaring: DeclaredTests | undefined
 
-/** Imports a test file and returns what it declares. Nothing has run yet. */
+/** Imports a test file and returns its declared tests without running them. */
 export async function testsOf(url: string): Promise<DeclaredTests> {
   const file = nothing()
   declaring = file
@@ -26,7 +27,7 @@ export async function testsOf(url: string): Promise<DeclaredTests> {
   return file
 }
 
-/** As node:test takes them: name, options and body, of which any may be left out. */
+/** Accepts node:test's arguments: name, options and body, each of them optional. */
 function parsed(args: unknown[]) {
   const body = args.find((arg) => typeof arg === 'function') as real.TestFn | undefined
   const name = (args.find((arg) => typeof arg === 'string') as string | undefined) ?? body?.name ?? ''

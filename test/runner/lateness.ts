@@ -1,6 +1,7 @@
-// How late a 20 ms timer fires on this machine right now: a phone's clock is as late. Tests of audio get the CPU for themselves then.
+// How late a 20 ms timer fires on this machine right now: a phone's clock is just as late. Audio tests then get the CPU
+// to themselves.
 const TICK_MS = 20
-/** A frame of audio late is heard as a gap by a phone with a small jitter buffer. */
+/** A frame this late is audible as a gap on a phone with a small jitter buffer. */
 const LATE_MS = 20
 const KEPT = 3000 / TICK_MS
 
@@ -25,6 +26,6 @@ export function watchLateness(): Lateness {
   }
 }
 
-/** What one tick in twenty exceeds: a single stall says nothing about the load. */
+/** The lateness that one tick in twenty exceeds: a single stall says nothing about the load. */
 const usual = (lateness: readonly number[]): number =>
   lateness.toSorted((a, b) => b - a)[Math.floor(lateness.length / 20)] ?? 0

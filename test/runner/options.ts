@@ -1,4 +1,4 @@
-// The command line of test/run.ts: a mode, flags, and files to run instead of all of the mode.
+// The command line of test/run.ts: a mode, flags, and files to run instead of the whole mode.
 const modes = [
   'check',
   'gate',

@@ -1,5 +1,5 @@
-// The titles that passed, by file. A file that runs in the gate and in the rest shows its tests in both together: the gate leaves its titles
-// to the rest.
+// The titles of passed tests, by file. A file that runs in both the gate and the rest is judged by the two together:
+// the gate saves its titles for the rest.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Summary } from './summary.ts'
@@ -8,7 +8,7 @@ export type Titles = Map<string, string[]>
 
 const saved = join(import.meta.dirname, '../../node_modules/.cache/test-passed.json')
 
-/** Names of tasks become files. */
+/** Maps task names to files. */
 export function titlesByFile(...runs: readonly Summary['passedTitles'][]): Titles {
   const titles: Titles = new Map()
   for (const passed of runs)
@@ -24,7 +24,7 @@ export function saveTitles(titles: Titles): void {
   writeFileSync(saved, JSON.stringify([...titles]))
 }
 
-/** Undefined where the gate has not run. */
+/** Undefined if the gate has not run. */
 export function savedTitles(): Titles | undefined {
   try {
     return new Map(JSON.parse(readFileSync(saved, 'utf8')) as [string, string[]][])

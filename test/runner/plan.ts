@@ -1,5 +1,5 @@
-// What runs where: each test file, the databases it runs on, whether it belongs to the gate, and what it needs around it.
-// The folder decides, and the file itself where it differs: a line `// @run words: reason` at its top.
+// What runs where: each test file, its databases, whether it belongs to the gate, and its requirements. The folder
+// decides, unless the file overrides it with a line `// @run words: reason` at its top.
 import { globSync, readFileSync } from 'node:fs'
 
 export type Database = 'sqlite' | 'postgres' | 'two nodes'
@@ -12,17 +12,17 @@ export type FileTask = {
   on: Database
   part: Part
   group: Group
-  /** It measures its process or changes global state: nothing else runs there. */
+  /** Measures its process or changes global state: it gets a process of its own. */
   hasOwnProcess: boolean
-  /** Its result depends on real time, as audio does: the CPU must be free enough for it. */
+  /** The result depends on real time, as with audio: enough of the CPU must be free. */
   isRealTime: boolean
-  /** Nothing runs beside it. */
+  /** Nothing else runs at the same time. */
   isExclusive: boolean
-  /** The name of the command that must have succeeded before. */
+  /** The name of the command that must have succeeded first. */
   after?: string
 }
 
-/** What `@run` may say. */
+/** The words that `@run` accepts. */
 const words = {
   'own-process': 'It measures its process or changes global state.',
   'real-time': 'Audio or time limits in real time: the CPU must be free enough.',
@@ -61,17 +61,17 @@ export const groupOf = (file: string): Group => groups.find(([folder]) => folder
 const patterns = ['src/**/*.test.ts', 'web/{src,client}/**/*.test.ts', 'test/**/*.test.ts']
 export const testFiles = (): string[] => patterns.flatMap((pattern) => globSync(pattern)).sort()
 
-/** Asks which database it runs on: it has more to show on PostgreSQL. */
+/** The file asks for its database: it tests more on PostgreSQL. */
 const asksForDatabase = /usesPostgres|databaseOfRun/
-/** Shows numbered statements of the contract (contract.ts) through the API. */
+/** Covers numbered statements of the contract (contract.ts) through the API. */
 const showsContract = /^\s*test\('\d+(, \d+)* \S/m
 const isFull = (file: string) => file.endsWith('-full.test.ts')
-/** The platform through its API, or its database; a test of a feature without them has one result. */
+/** Uses the platform's API or database; a feature test without them gives the same result on either database. */
 const isApi = (file: string, source: string) =>
   /^src\/(http|db)\//.test(file) ||
   (/^src\/features\//.test(file) && /'[./]+\/test\/(app|visitors|records)\.ts'/.test(source))
 
-/** Whole platforms with media threads and phones; models of hundreds of MB. */
+/** Whole platforms with media threads and phones, or models of hundreds of MB. */
 const loadsMuch = /^(test\/(scenarios|failover|phone|phones|speech)|src\/speech\/(kokoro|whisper))\//
 
 export const BUILD = 'build the page'
@@ -90,7 +90,10 @@ function databasesOf(file: string, source: string, said: ReadonlySet<RunWord>): 
   return ['sqlite']
 }
 
-/** Long forms and most phones are left to the rest; a second database too, but for the contract, which two nodes show. */
+/**
+ * Long runs and most phones belong to the rest, and so does the second database, except for the contract, which two
+ * nodes cover.
+ */
 function partOf(file: string, on: Database, said: ReadonlySet<RunWord>): Part {
   if (said.has('rest') || isFull(file)) return 'rest'
   if (said.has('postgres')) return said.has('gate') ? 'gate' : 'rest'
@@ -116,10 +119,10 @@ export function tasksOf(file: string): FileTask[] {
   }))
 }
 
-/** Every file on every database it runs on. */
+/** Every file on each of its databases. */
 export const allTasks = (): FileTask[] => testFiles().flatMap(tasksOf)
 
-/** Starts no platform and no program, and takes no minute. */
+/** Starts no platform and no program, and takes less than a minute. */
 export const isQuick = (file: string): boolean =>
   groupOf(file) === 'units' &&
   !/pattern-cost|fuzz|hostile|test\/runner/.test(file) &&

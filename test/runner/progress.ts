@@ -1,4 +1,5 @@
-// What the run is doing: a line for each file that took a while, and every ten seconds what each lane runs and how long it may take yet.
+// Progress of the run: a line for each slow file, and every ten seconds what each lane is running and the estimated
+// time left.
 import type { Duration } from './durations.ts'
 import { coresOf, type Queued } from './queue.ts'
 
@@ -22,7 +23,7 @@ export function createProgress<T extends Queued>({ queue, cores, print }: Shown<
   let finished = 0
   let printed = begin
 
-  /** Scaled by how the estimates of earlier runs did so far. */
+  /** Scaled by how accurate the estimates from earlier runs have been so far. */
   function left(): number {
     const now = performance.now()
     const open = lanes.flatMap((lane) => lane ?? [])

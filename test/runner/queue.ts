@@ -1,40 +1,39 @@
-// Which task starts next: the longest that fits beside those that run, and one short one at a time beside it, so that most mistakes are
-// found in the first minutes. There are no stages: a lane never waits for another.
+// Which task starts next: the longest that fits alongside the running ones, plus one short one at a time, so that most
+// mistakes show within the first minutes. There are no stages: a lane never waits for another.
 import type { Duration } from './durations.ts'
 
-/** The part of a task that the queue looks at. */
+/** The fields of a task that the queue uses. */
 export type Queued = {
   name: string
   estimate: Duration
   isRealTime: boolean
   isExclusive: boolean
-  /** The name of a task that must have succeeded before. */
+  /** The name of a task that must have succeeded first. */
   after?: string
 }
 
-/** More than this many at once: memory, and the clocks of phones. */
+/** Limits concurrent tasks because of memory and the phones' clocks. */
 const MAX_LANES = 6
 /** A task that mostly waits still needs the CPU now and then. */
 const MIN_CORES = 0.3
-/** Beside audio, this much of a core stays free. */
+/** Share of a core that stays free next to audio. */
 const SPARE = 0.4
 const SHORT_MS = 3000
 
-/** Cores that a task keeps busy, by earlier runs. */
+/** Number of cores that a task keeps busy, by earlier runs. */
 export const coresOf = ({ ms, cpuMs }: Duration, cores: number): number =>
   Math.min(cores, Math.max(MIN_CORES, cpuMs / Math.max(1, ms)))
 
-/** What the machine does right now. */
 export type Machine = {
-  /** Timers fire late. */
+  /** Whether timers fire late. */
   isLate: boolean
-  /** A part of the CPU has been idle: the estimates were too high, or the running tasks wait. */
+  /** Whether part of the CPU has been idle: the estimates were too high, or the running tasks are waiting. */
   hasRoom: boolean
 }
 
 export function createQueue<T extends Queued>(tasks: readonly T[], cores: number) {
   const needed = new Set(tasks.flatMap(({ after }) => after ?? []))
-  /** What others need first; what must be alone last. */
+  /** Dependencies of others come first, exclusive tasks last. */
   const rank = ({ name, isExclusive }: T) => (needed.has(name) ? 0 : isExclusive ? 2 : 1)
   const waiting = tasks.toSorted(
     (a, b) => rank(a) - rank(b) || b.estimate.ms - a.estimate.ms || (a.name < b.name ? -1 : 1),
@@ -54,7 +53,7 @@ export function createQueue<T extends Queued>(tasks: readonly T[], cores: number
   const isReady = ({ after }: T) => after === undefined || done.has(after) || !tasks.some(({ name }) => name === after)
 
   return {
-    /** Removes and returns what may start now. */
+    /** Removes and returns the task to start now. */
     take(running: readonly T[], machine: Machine): T | undefined {
       const mayStart = (task: T) => isReady(task) && fits(task, running, machine)
       const isShort = ({ estimate }: T) => estimate.ms < SHORT_MS
@@ -66,7 +65,7 @@ export function createQueue<T extends Queued>(tasks: readonly T[], cores: number
     ended(task: T, hasPassed: boolean): void {
       ;(hasPassed ? done : failed).add(task.name)
     },
-    /** Removes and returns those that can never start, because what they need failed. */
+    /** Removes and returns tasks that can never start because their dependency failed. */
     takeBlocked(): T[] {
       const blocked = waiting.filter(({ after }) => after !== undefined && failed.has(after))
       for (const task of blocked) waiting.splice(waiting.indexOf(task), 1)

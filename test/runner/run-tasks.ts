@@ -1,4 +1,4 @@
-// Runs tasks from one queue: as many at once as the CPU allows, each in the lane that is free.
+// Runs tasks from one queue: as many at once as the CPU allows, each in a free lane.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -12,14 +12,14 @@ import { createQueue, type Queued } from './queue.ts'
 import { createSummary, type Summary } from './summary.ts'
 import { createPool, endWorker, type Limits, runIn, startWorker, usualLimits, type Worker } from './workers.ts'
 
-/** A program beside the tests, such as the linter. */
+/** A program run with the tests, such as the linter. */
 export type CommandTask = { name: string; command: readonly [string, ...string[]]; cores: number }
 export type Task = CommandTask | FileTask
 type Entry = Queued & { task: Task }
 
 export type ToRun = {
   tasks: readonly Task[]
-  /** What a worker gets for each database. */
+  /** Environment of a worker, by database. */
   envOf: (task: FileTask) => Record<string, string>
   durations: Durations
   cores?: number
@@ -27,10 +27,10 @@ export type ToRun = {
   limits?: Limits
 }
 
-/** Stands for a file in `failed` when a process whose files passed did not end by itself. */
+/** Replaces the file name in `failed` if all files of a process passed but it did not exit by itself. */
 export const WORKER = 'a worker'
 const TICK_MS = 250
-/** Tests give way to those in real time, which have a normal priority. */
+/** Tests yield to real-time tests, which have normal priority. */
 const NICE = 8
 
 export const nameOf = (task: Task): string => ('file' in task ? `${task.file} (${task.on})` : task.name)
@@ -101,12 +101,12 @@ function createRunner({ envOf, limits = usualLimits, print = toStdout }: ToRun, 
   const pool = createPool()
   const endings: Promise<unknown>[] = []
 
-  /** A process lingers after its last test (SIP transactions do): nothing waits for it but the end of the run. */
+  /** A process lingers after its last test (SIP transactions do): only the end of the run waits for it. */
   const end = (worker: Worker) =>
     void endings.push(
       endWorker(worker, limits).then((why) => {
         if (!why) return
-        // A test that failed may have left something open.
+        // A failed test may have left something open.
         const failed = worker.files.find((name) => summary.failed.has(name))
         if (failed && why.startsWith('exit code 1,')) return
         summary.fail(failed ?? WORKER, 'a process that ran tests did not end by itself', why)

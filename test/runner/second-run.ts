@@ -1,15 +1,16 @@
-// The second run: a file that failed beside other tests runs once more, alone. Passing then does not excuse it: it is reported as unstable.
+// The second run: files that failed alongside other tests run once more, alone. A file that then passes is not excused:
+// it is reported as unstable.
 import type { FileTask } from './plan.ts'
 import { nameOf, runTasks, type Task, type ToRun, toStdout } from './run-tasks.ts'
 import type { Summary } from './summary.ts'
 
-/** More failures than this are no accident. */
+/** More failures than this are not flakiness, so nothing is retried. */
 const MAX_FILES = 3
 const limits = { fileMs: 480_000, exitMs: 45_000 }
 
 export type SecondRun = { hasPassed: boolean; unstable: string[]; passedTitles: Summary['passedTitles'] }
 
-/** `failed` holds names of tasks; one that names no file, such as a linter that failed, is not run again. */
+/** `failed` holds task names; a task that is not a file, such as a failed linter, is not retried. */
 export async function runAgain(failed: ReadonlySet<string>, options: ToRun): Promise<SecondRun> {
   const { tasks, print = toStdout } = options
   const isFailedFile = (task: Task): task is FileTask => 'file' in task && failed.has(nameOf(task))

@@ -1,7 +1,7 @@
-// SECURITY.md names a test for each threat: of the files that ran, these tests have passed.
+// SECURITY.md names a test for each threat: checks that these tests passed, for the files that ran.
 export type NamedTest = { file: string; title: string }
 
-/** The tests that the rows of the table name: each file with its titles. */
+/** The tests named in the rows of the table: each file with its titles. */
 export function namedTests(text: string): NamedTest[] {
   const rows = text
     .slice(text.indexOf('## Threats'), text.indexOf('## Signing in'))
@@ -19,7 +19,7 @@ export function namedTests(text: string): NamedTest[] {
   })
 }
 
-/** A row may name a part of a title. Without a title, any test of the file will do. */
+/** A row may name part of a title. Without a title, any test of the file counts. */
 export const missingTests = (named: readonly NamedTest[], passed: ReadonlyMap<string, readonly string[]>): string[] =>
   named
     .filter(({ file, title }) => !(passed.get(file) ?? []).some((one) => one.includes(title)))

@@ -1,4 +1,4 @@
-// The test report: figures that a test measured, each failure with its file, the counts, and which files took longest.
+// The test report: figures that tests measured, each failure with its file, the counts, and the slowest files.
 import { appendFileSync } from 'node:fs'
 import type { Duration } from './durations.ts'
 
@@ -15,9 +15,9 @@ const SLOWEST = 10
 
 export type Summary = {
   counts: { passed: number; failed: number; skipped: number }
-  /** By the name of the task. */
+  /** Keyed by task name. */
   passedTitles: Map<string, string[]>
-  /** Names of tasks. */
+  /** Task names. */
   failed: Set<string>
   add(task: string, result: TestResult): void
   fail(task: string, name: string, why: string): void
@@ -37,7 +37,7 @@ export function createSummary(print: (text: string) => void): Summary {
       return
     }
     if (kind === 'failed') failed.add(task)
-    // A file fails with its tests; on its own account it fails when it could not be imported, opened or closed.
+    // A file fails with its tests; it fails by itself only if it could not be imported, set up or torn down.
     if (nesting === 0 && (kind !== 'failed' || /subtests? failed/.test(why))) return
     counts[kind]++
     if (kind === 'passed') passedTitles.set(task, [...(passedTitles.get(task) ?? []), name])

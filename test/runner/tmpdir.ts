@@ -1,4 +1,4 @@
-// Databases of tests live in memory where there is room: a commit waits for the disk otherwise, thousands of times in a run.
+// Puts test databases in memory if there is room: otherwise commits wait for the disk thousands of times per run.
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 

@@ -1,18 +1,18 @@
-// Runs the tests whose imports reach a file that changed, after every change.
+// After every change, runs the tests whose imports reach a changed file.
 import { globSync, readFileSync, watch } from 'node:fs'
 import { importsOf } from '../architecture-rules.ts'
 
 const patterns = ['src/**/*.ts', 'test/**/*.ts', 'web/{src,client}/**/*.{ts,tsx}', 'client/*.ts', 'bench/**/*.ts']
-/** An editor writes several files at once. */
+/** Debounce: an editor writes several files at once. */
 const SETTLE_MS = 200
 
-/** Every file that imports one of `changed`, directly or through others, and these themselves. */
+/** The changed files and every file that imports one of them, directly or indirectly. */
 export function reachedBy(changed: readonly string[], sources: Readonly<Record<string, string>>): Set<string> {
   const importers = new Map<string, string[]>()
   for (const [path, source] of Object.entries(sources))
     for (const { to } of importsOf(path, source)) importers.set(to, [...(importers.get(to) ?? []), path])
   const reached = new Set(changed)
-  // A set yields what is added while it is walked.
+  // Iterating a Set includes entries that are added meanwhile.
   for (const path of reached) for (const importer of importers.get(path) ?? []) reached.add(importer)
   return reached
 }
@@ -20,7 +20,7 @@ export function reachedBy(changed: readonly string[], sources: Readonly<Record<s
 const sourcesNow = (): Record<string, string> =>
   Object.fromEntries(patterns.flatMap((p) => globSync(p)).map((path) => [path, readFileSync(path, 'utf8')]))
 
-/** Never returns. `run` gets the test files that a change reaches; changes made meanwhile are run after it. */
+/** Never returns. `run` gets the test files that a change reaches; changes made meanwhile are run afterwards. */
 export async function watchTests(run: (files: string[]) => Promise<unknown>): Promise<never> {
   const changed = new Set<string>()
   let wake = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// The reporter of a worker: sends what came of each test to the parent process.
+// The reporter of a worker: sends the result of each test to the parent process.
 import type { TestResult } from './summary.ts'
 
 type TestEvent = {

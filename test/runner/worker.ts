@@ -1,4 +1,5 @@
-// Runs test files one after the other in one process: what they share is loaded and compiled once. The parent names one file at a time.
+// Runs test files one after another in one process, so that shared code is loaded and compiled once. The parent sends
+// one file at a time.
 import { on } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -14,10 +15,10 @@ import type { TestResult } from './summary.ts'
 export type ToWorker = { file: string } | { done: true }
 export type FromWorker = { cpuMs: number }
 
-/** For the longest on a busy machine: every page, one after the other; every pattern. */
+/** Enough for the longest tests on a busy machine: every page in sequence, every pattern. */
 const TEST_MS = 600_000
 
-// The same cases at each run of the gate; the nightly run takes new ones.
+// The gate runs the same cases every time; the nightly run draws new ones.
 if (!process.env.FUZZ_RUNS) fc.configureGlobal({ seed: 20_261_116 })
 
 const standIn = new URL('./file-tests.ts', import.meta.url).href
@@ -29,7 +30,7 @@ registerHooks({
 })
 
 async function runTests(t: TestContext, { tests, ...hooks }: DeclaredTests): Promise<void> {
-  // Whatever fails, it is closed before the next file begins.
+  // Whatever fails, cleanup completes before the next file begins.
   t.after(async () => {
     for (const act of hooks.after.toReversed()) await act()
   })
@@ -53,10 +54,10 @@ async function runFile(file: string): Promise<void> {
     await runTests(t, await testsOf(pathToFileURL(resolve(file)).href))
   })
   mock.reset()
-  await setImmediate() // a promise that nobody handled is this file's
+  await setImmediate() // an unhandled rejection must surface before the next file starts
 }
 
-/** Of this process, and of the programs it started that have ended (in ticks of 10 ms; Linux only). */
+/** CPU time of this process and of its children that have exited (in ticks of 10 ms; Linux only). */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000 + childrenCpuMs()
@@ -83,7 +84,9 @@ process.on('uncaughtExceptionMonitor', (error) => {
   lastError = error
 })
 
-/** node:test notes an error that came after its test had ended only as the exit code of the process: it is this file's. */
+/**
+ * node:test reports an error after the end of its test only through the process's exit code; it belongs to this file.
+ */
 function reportLateErrors(): void {
   if (!process.exitCode) return
   process.exitCode = 0
@@ -92,7 +95,7 @@ function reportLateErrors(): void {
   process.send?.({ result })
 }
 
-// Listening to the parent keeps the process alive while tests wait for what does not.
+// Listening to the parent keeps the process alive while tests wait for something that does not.
 for await (const [message] of on(process, 'message') as AsyncIterable<[ToWorker]>) {
   if ('done' in message) break
   const before = cpuMs()

@@ -1,16 +1,19 @@
-// The processes that run test files: a file shares one with others of its group and database, or has one of its own.
+// The processes that run test files: a file shares one with others of its group and database, or has its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestResult } from './summary.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
-/** A test has less time (worker.ts): `fileMs` is for a file that blocks its process. A worker ends by itself when tests left nothing open. */
+/**
+ * Tests have shorter timeouts (worker.ts): `fileMs` is for a file that blocks its process. A worker exits by itself if
+ * its tests left nothing open.
+ */
 export type Limits = { fileMs: number; exitMs: number }
 /** `exitMs`: longer than the 32 s that SIP transactions may linger. */
 export const usualLimits: Limits = { fileMs: 1_200_000, exitMs: 45_000 }
 
-/** `files`: the names of the tasks that it ran. */
+/** `files`: the names of the tasks it ran. */
 export type Worker = { child: ChildProcess; exited: Promise<unknown[]>; files: string[] }
 export type FileEnd = { cpuMs: number } | { why: string }
 
@@ -19,13 +22,13 @@ export function startWorker(env: Record<string, string>, nice: number): Worker {
   const node = [process.execPath, '--test-reporter', reporter, join(import.meta.dirname, 'worker.ts')]
   const child = spawn('nice', ['-n', String(nice), ...node], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Without NODE_TEST_CONTEXT: a runner that was itself started by a test would get node's own reporter.
+    // Without NODE_TEST_CONTEXT: a runner started by a test would otherwise get node's own reporter.
     env: { ...process.env, ...env, TEST_WORKER: '1', NODE_TEST_CONTEXT: undefined },
   })
   return { child, exited: once(child, 'exit'), files: [] }
 }
 
-/** `why`: the worker is gone: it crashed, was ended by the test, or hung. */
+/** `why`: why the worker is gone: it crashed, was ended by the test, or hung. */
 export async function runIn(
   { child, exited }: Worker,
   file: string,
@@ -54,7 +57,7 @@ export async function runIn(
   return { why: isHung ? `not finished after ${fileMs / 1000} s` : `the process ended: ${end}` }
 }
 
-/** Tells the worker that there are no more files, and returns why it did not end well, if it did not. */
+/** Tells the worker that there are no more files; returns the reason if it did not end cleanly. */
 export async function endWorker({ child, exited, files }: Worker, { exitMs }: Limits): Promise<string | undefined> {
   child.send({ done: true } satisfies ToWorker)
   const timer = setTimeout(() => child.kill('SIGUSR2'), exitMs)
@@ -65,7 +68,7 @@ export async function endWorker({ child, exited, files }: Worker, { exitMs }: Li
   return code === 0 ? undefined : `exit code ${code}, signal ${signal}, after ${files.join(', ')}`
 }
 
-/** Workers that wait for their next file, by what they are for. */
+/** Workers waiting for their next file, by purpose. */
 export function createPool() {
   const idle = new Map<string, Worker[]>()
   return {
