@@ -1,4 +1,4 @@
-// The addresses set on the page: checked, stored beside the database, in use after a restart of the process.
+// Addresses set on the page: validated, stored next to the database, in use after a restart of the process.
 // @run sqlite: with PostgreSQL the addresses of each node come from its environment
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// `ramal campaigns` and `ramal suppressions` as a script runs them: processes of their own, over the API of a running platform.
+// `ramal campaigns` and `ramal suppressions` as a script runs them: processes of their own, using the API of a running
+// platform.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ type Run = { code: number; out: string; err: string }
 
 async function commandLine({ app, config, ana }: Pick<TestApp, 'app' | 'config' | 'ana'>) {
   const url = await app.listen()
-  // The database is not among its settings: the commands know the API only.
+  // No database settings: the commands only use the API.
   const env = { PATH: process.env.PATH, ...compiled, DATA_DIR: config.dataDir, RAMAL_API_KEY: ana.key }
   return (...words: string[]) =>
     new Promise<Run>((resolve) => {
@@ -99,7 +100,7 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
     return out
   }
   await ok('suppressions', 'add', '31 98888-7777', '--note', 'asked by e-mail')
-  // Starts next week: nothing is dialed in this test, at whatever time it runs.
+  // Starts next week, so that nothing is dialed in this test at any time of day.
   const startAt = new Date(Date.now() + 7 * 86_400_000).toISOString()
   const words = ['--name', 'Consultas', '--agent', agent.id, '--trunk', trunk.id, '--start-at', startAt]
   const [id = ''] = (await ok('campaigns', 'create', ...words)).split('  ')
@@ -162,7 +163,7 @@ test('a list is imported with a report, previewed, started, paused, resumed and 
   assert.match(await ok('campaigns', 'cancel', id, '--yes'), / {2}canceled /)
 })
 
-/** As a node leaves it that died between the INVITE and its result. */
+/** Leaves the state of a node that died between the INVITE and its result. */
 async function putInDoubt({ database: { db } }: Pick<TestApp, 'database'>, campaignId: string) {
   const contact = await db
     .selectFrom('campaignContacts')

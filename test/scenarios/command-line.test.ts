@@ -1,4 +1,4 @@
-// The command line beside a running platform: users, keys, backup and restore, rotation of the master key.
+// The command line next to a running platform: users, keys, backup and restore, rotation of the master key.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ async function refused(env: Env, ...words: string[]): Promise<string> {
   return failure.stderr
 }
 
-/** The platform as it runs, and a way to ask it with a key. */
+/** The running platform, and a way to call it with a key. */
 async function platform(config: Config) {
   const app = await buildApp(config, createLog('silent'))
   const address = await app.listen()

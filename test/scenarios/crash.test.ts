@@ -1,4 +1,5 @@
-// kill -9 at moments that a seed decides, while several writers write. CRASHES sets how often, and takes a new seed each time; CRASH_SEED repeats one.
+// kill -9 at seeded random moments while several writers write. CRASHES sets the number of kills and draws a new seed;
+// CRASH_SEED repeats one.
 // @run gate
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -17,9 +18,9 @@ const { CRASHES, CRASH_SEED } = process.env
 const kills = Number(CRASHES ?? 10)
 const seed = Number(CRASH_SEED ?? (CRASHES ? Math.floor(Math.random() * 2 ** 31) : 20_240_607))
 
-/** Databases of their own: while one starts again the other is looked at. */
+/** Each platform has a database of its own: while one restarts, the other is checked. */
 const PLATFORMS = 2
-/** Writes that are acknowledged before each kill, however slow the machine is. */
+/** Minimum of acknowledged writes before each kill, however slow the machine is. */
 const LEAST = 6
 
 test('30, 45, 70, 73 acknowledged writes survive kill -9, and none is left half done', async () => {
@@ -48,7 +49,7 @@ async function killAgainAndAgain(kills: number, seed: number): Promise<void> {
       const writing = writers(model, service.url, key, random)
       const stopped = Promise.all(writing)
       const written = until('some writes are acknowledged', () => model.acknowledgements >= before + LEAST)
-      // A writer that fails ends the wait, and the test.
+      // A writer that fails ends the wait and the test.
       await Promise.race([stopped, Promise.all([written, sleep(50 + random() * 450)])])
       await service.kill('SIGKILL')
       killed++

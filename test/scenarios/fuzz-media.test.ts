@@ -1,5 +1,5 @@
-// Mutated RTP, RTCP, SRTP and WAV: nothing throws out of a reader, nothing takes long. FUZZ_RUNS makes it long (100,000 packets, 10,000
-// headers) and takes a new seed, which is told; FUZZ_SEED repeats it.
+// Mutated RTP, RTCP, SRTP and WAV: no reader throws or takes long. FUZZ_RUNS makes it long (100,000 packets, 10,000
+// headers) and draws a new seed, which is printed; FUZZ_SEED repeats it.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -18,7 +18,7 @@ const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const isLong = FUZZ_RUNS !== undefined
 const PACKETS = isLong ? 100_000 : 3000
 const HEADERS = isLong ? 10_000 : 300
-/** Of this thread's own time: what else the machine does is not counted. A reader that is not linear takes seconds. */
+/** CPU time of this thread, so that other load does not count. A reader that is not linear takes seconds. */
 const MAX_MS = isLong ? 100 : 1000
 
 /** mulberry32: the same numbers for the same seed. */
@@ -34,7 +34,7 @@ function chance(seed: number): (below: number) => number {
 const seed = FUZZ_SEED ? Number(FUZZ_SEED) : isLong ? randomInt(2 ** 31) : 20_240_607
 const upTo = chance(seed)
 
-/** Some bytes changed, cut off, doubled or put in. */
+/** Changes, truncates, duplicates or inserts some bytes. */
 function mutated(bytes: Buffer): Buffer {
   let next = Buffer.from(bytes)
   for (let i = upTo(5); i >= 0; i--) {

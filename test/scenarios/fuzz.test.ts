@@ -1,5 +1,6 @@
-// Every operation with bodies, queries, ids and bytes that nobody would send: a refusal in the one shape, never a failure of ours.
-// FUZZ_RUNS makes it longer and takes a new seed each time; fast-check prints the seed of a failure, FUZZ_SEED repeats it.
+// Every operation with bodies, queries, ids and bytes that no client would send: the response is a refusal in the
+// standard error format, never an internal error. FUZZ_RUNS makes it longer and draws a new seed each time; fast-check
+// prints the seed of a failure, and FUZZ_SEED repeats it.
 import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
@@ -11,25 +12,25 @@ import { isStream, type Operation, operationsOf } from '../operations.ts'
 import { kindsOf, makeRecords, type Records, rowsOf } from '../records.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
-/** The checks of a request do not depend on the database: PostgreSQL gets a part of the cases. */
+/** Request validation does not depend on the database, so PostgreSQL gets only part of the cases. */
 const runs = Number(FUZZ_RUNS ?? (usesPostgres ? 50 : 120))
 const seed = FUZZ_SEED ? Number(FUZZ_SEED) : FUZZ_RUNS ? undefined : 20_240_607
 const settings = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
 
 const started = await testApp()
-/** They ask a vendor's server, which a test must not: features/providers has their tests. */
+/** These operations call a vendor's server, which a test must not; features/providers tests them. */
 const asksVendor = /^\/api\/providers\/(.+\/)?(test|models|voices|local)$/
 const isRead = ({ method }: Operation) => method === 'GET'
-/** Reads first: one set of records serves them all, before anything is added beside it. */
+/** Reads come first: one set of records serves them all before other operations add to it. */
 const operations = operationsOf(started.app)
   .filter((operation) => !isStream(operation) && !asksVendor.test(operation.path))
   .sort((a, b) => Number(isRead(b)) - Number(isRead(a)))
-/** Nothing speaks in these tests, there is no telephone, and no server for devices elsewhere. */
+/** These tests have no TTS, no phone, and no remote device service. */
 const absent = /\/api\/tts\/|\/doctor\b|\/api\/gateway\/devices/
-/** The model of the agent is at an address that a fuzzed account has named. */
+/** The agent's model is at an address from a fuzzed account. */
 const asksModel = /\/message\/send\//
 
-/** A record of the set is never in the state for these: a conflict is as far as they get. */
+/** Records of the set are never in the required state: a conflict is as far as these operations get. */
 const conflicting = new Set([
   'DELETE /api/conversations/{id}',
   'POST /api/conversations/{id}/analyse',
@@ -45,9 +46,9 @@ const conflicting = new Set([
   ...(usesPostgres ? ['PATCH /api/settings/addresses'] : []),
 ])
 const speaks = /\/api\/tts\/|\/doctor$/
-/** Chance finds a whole script once in 120 cases. */
+/** Random input hits a complete script only once in 120 cases. */
 const rarelyMet = new Set(usesPostgres ? ['POST /api/rehearsals'] : [])
-/** Of the gate's cases, and of the very many of the nightly run, it is known how far they get; not of those of another seed. */
+/** It is known how far the gate's cases and the very many of the nightly run get, but not those of another seed. */
 const knowsReach = FUZZ_RUNS === undefined ? FUZZ_SEED === undefined : runs >= 1000
 
 function assertReach(operation: Operation, counts: ReadonlyMap<number, number>): void {
@@ -59,7 +60,7 @@ function assertReach(operation: Operation, counts: ReadonlyMap<number, number>):
   if (body) assert.ok(counts.has(400), `no request was refused: ${what}`)
 }
 
-/** The document was held against the answer already, by the client; this is what holds beyond it. */
+/** The client has already validated the response against the document; these are the additional checks. */
 function assertSound(operation: Operation, answer: Answer): void {
   const { status, json, text } = answer
   const what = `${operation.title} answered ${status}: ${text.slice(0, 500)}`
@@ -84,7 +85,7 @@ const idsFor = (records: Records): KnownIds => ({
   listId: records.suppressionList,
   spreadsheetId: records.spreadsheet,
   rulesId: 'br-strict',
-  number: '+5511999990000', // of somebody who is to be forgotten
+  number: '+5511999990000', // the number of a person to forget
 })
 
 function urlFor(operation: Operation, records: Records) {
@@ -104,7 +105,7 @@ const headers = fc.oneof(
   fc.constantFrom('bytes=0-1', 'bytes=9-', 'bytes=-0', 'bytes=a').map((range) => ({ range })),
 )
 
-/** A file is read in a process of its own, which takes its time to start. */
+/** Each file is read in a process of its own, which takes time to start. */
 const FILE_COSTS = 8
 const fileBytes = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
@@ -120,8 +121,8 @@ type Owned = { user: Client; records: Records; rows: string }
 let owned: Owned | undefined
 
 /**
- * A user with a record of every kind: those of the operation before, unless it has changed them. The key is new: what an operation has
- * sent with an idempotency key is no answer to another.
+ * A user with a record of every kind: the records of the previous operation, unless it changed them. The key is new, so
+ * that a response stored under an idempotency key is never replayed to another operation.
  */
 async function ownedRecords(): Promise<Owned & { client: Client }> {
   if (owned && (await rowsOf(started.database, owned.records)) !== owned.rows) owned = undefined
@@ -151,7 +152,7 @@ for (const operation of operations) {
       counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
     })
     await fc.assert(property, isFile ? { ...settings, numRuns: Math.ceil(runs / FILE_COSTS) } : settings)
-    if (operation.method === 'DELETE') owned = undefined // it may have removed what has no id
+    if (operation.method === 'DELETE') owned = undefined // it may have deleted something without an id
     if (knowsReach) assertReach(operation, counts)
   })
 }

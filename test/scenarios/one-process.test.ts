@@ -1,4 +1,4 @@
-// One process for each DATA_DIR of SQLite; several nodes share a PostgreSQL, each under a name of its own.
+// One process per DATA_DIR with SQLite; several nodes share a PostgreSQL, each under a name of its own.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

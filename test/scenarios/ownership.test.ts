@@ -1,4 +1,4 @@
-// Two users, every id in every path, query and body: what is another's is not there, and stays as it is.
+// Two users, every id in every path, query and body: another user's record is not found and stays unchanged.
 // @run gate
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { aNumber, anAgent, assertError, type Client, testApp } from '../app.ts'
 import { isStream, type Operation, operationsOf, urlOf } from '../operations.ts'
 import { dumpOf, type Kind, kindOfField, kindsOf, makeRecords, type Records } from '../records.ts'
 
-/** A body that would be accepted, were the ids one's own. */
+/** A body that would be accepted if the ids were the user's own. */
 const validBodies: Record<string, () => object> = {
   'PATCH /api/agents/{id}': () => ({ name: 'taken' }),
   'POST /api/agents/{id}/link-trunk': () => ({ trunkId: 'line', trunkType: 'inbound', phoneNumber: aNumber() }),
@@ -111,7 +111,7 @@ const send = (user: Client, operation: Operation, url: string, body: object | un
     ...(body ? { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) } : {}),
   })
 
-/** Each way to name at least one record that is another's; the others are one's own. */
+/** Every combination in which at least one record is another user's and the rest are the user's own. */
 function mixtures(count: number): boolean[][] {
   return Array.from({ length: 2 ** count - 1 }, (_, n) =>
     Array.from({ length: count }, (_, i) => (((n + 1) >> i) & 1) === 1),
@@ -165,7 +165,7 @@ test("29 another user's id in a body is answered like an unknown id, and their d
     for (const field of Object.keys(operation.body?.properties ?? {}).filter((name) => name.endsWith('Id'))) {
       const kind = kindOfField[field]
       assert.notEqual(kind, undefined, `${operation.title}: it is not decided what ${field} names`)
-      if (!kind || field === 'trunkId') continue // a trunk's id is its user's own: see below
+      if (!kind || field === 'trunkId') continue // a trunk's id is scoped to its user: see below
       tried++
       const url = urlOf(operation, Object.fromEntries(kindsOf(operation).map(([name, k]) => [name, own[k]])))
       const [answer, expected] = [

@@ -1,4 +1,5 @@
-// `ramal providers`: accounts added with a key from standard input, listed, tested and removed beside a running platform.
+// `ramal providers`: accounts are added with a key from standard input, listed, tested and removed next to a running
+// platform.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// `ramal rehearse` beside a running platform: script files, a folder of them, a replay, and an exit code that a build can use.
+// `ramal rehearse` next to a running platform: script files, a folder of them, a replay, and an exit code for CI.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,4 @@
-// Starting, stopping, and what goes away meanwhile: with real processes and real servers.
+// Startup, shutdown, and dependencies that fail meanwhile: with real processes and real servers.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -39,7 +39,7 @@ test('SIGTERM finishes responses in progress, accepts no new requests, and exits
     await Promise.all(Array.from({ length: 20 }, () => ask(`${service.url}/api/agents`, key, 'POST', agent)))
 
   const reader = await open(service)
-  reader.write(`GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`) // asks to keep the connection
+  reader.write(`GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`) // requests keep-alive
   const chunks: Buffer[] = []
   reader.on('data', (chunk) => chunks.push(chunk))
   await new Promise((resolve) => reader.once('data', resolve))
@@ -122,7 +122,7 @@ if (usesPostgres) {
     const key = newKey()
     const env = { BOOTSTRAP_API_KEY: key, MASTER_KEY: newKey(), DATABASE_URL: postgres.url }
     const service = await startService(newDataDir(), env)
-    // It writes why it refused each request; but without its log level some reads take a shorter way.
+    // At this log level it logs why it refused each request; without it some reads take a shortcut.
     const telling = await startService(newDataDir(), { ...env, LOG_LEVEL: 'debug' })
     const agents = `${service.url}/api/agents`
     const body = { name: 'Ana', systemPrompt: 'You are kind.' }
@@ -159,7 +159,7 @@ if (usesPostgres) {
     for (const [dirs, env] of [
       [[newDataDir(), newDataDir()], given],
       [[newDataDir(), newDataDir()], { ...given, BOOTSTRAP_API_KEY: newKey() }],
-      [[folder, folder], {}], // one folder for both: they must also agree on the master key that one of them makes
+      [[folder, folder], {}], // one folder for both: they must also agree on the master key that one of them creates
     ] as const) {
       const all = { ...env, DATABASE_URL: await newPostgresDatabase({ isMigrated: false }) }
       const services = await Promise.all(dirs.map((dir) => startService(dir, all)))
@@ -194,10 +194,10 @@ if (usesPostgres) {
   })
 }
 
-/** What PostgreSQL or the system says when the server is gone: not that a time limit has passed. */
+/** Errors of PostgreSQL or the system when the server is gone, as opposed to an expired timeout. */
 const gone = /ECONNREFUSED|ECONNRESET|EPIPE|connection terminated|terminating connection|shutting down|not queryable/i
 
-/** Why a request was refused, by the log. */
+/** Why a request was refused, read from the log. */
 function refusalOf(service: Service, requestId: string | null): string | undefined {
   const line = service
     .output()

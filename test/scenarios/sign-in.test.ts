@@ -1,4 +1,4 @@
-// Signing in as an operator meets it: what the start prints, and a forgotten password on the command line.
+// Signing in from an operator's point of view: what the start prints, and a forgotten password on the command line.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import { compiled, newDataDir, startService } from '../service.ts'
 
 type Ran = { code: number | null; output: string }
 
-/** A program with what is written to its standard input. */
+/** Runs a program with this standard input. */
 function run(words: string[], env: Record<string, string>, input = '', cwd = process.cwd()): Promise<Ran> {
   const child = spawn(process.execPath, words, { cwd, env: { PATH: process.env.PATH, ...compiled, ...env } })
   let output = ''
@@ -29,7 +29,7 @@ function run(words: string[], env: Record<string, string>, input = '', cwd = pro
     stream.on('data', (text) => {
       output += text
     })
-  child.stdin.on('error', () => {}) // it may end without reading
+  child.stdin.on('error', () => {}) // it may exit without reading
   child.stdin.end(input)
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
@@ -41,7 +41,7 @@ test('the command line sets a forgotten password, and all sessions end', async (
     DATA_DIR: config.dataDir,
     ...(config.database.kind === 'postgres' ? { DATABASE_URL: config.database.url } : {}),
   }
-  /** The command without its process. */
+  /** Runs the command without a process of its own. */
   const refused = (input: string, user: string, email: string | undefined, message: RegExp) =>
     assert.rejects(
       setPassword(

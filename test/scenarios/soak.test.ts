@@ -1,4 +1,4 @@
-// The soak in short: calls of every kind to the whole platform, after which it holds no more than before them.
+// A short soak test: calls of every kind to the whole platform, after which it holds no more resources than before.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,9 +7,9 @@ import { newDataDir } from '../service.ts'
 import { growth, type Look } from '../soak/looks.ts'
 import { soak } from '../soak/soak.ts'
 
-/** Each kind of call several times, an eighth of them outbound. */
+/** Several calls of each kind, an eighth of them outbound. */
 const CALLS = 84
-/** A busy platform refuses with 503 (admission): such a caller tries again, and must get through. */
+/** A busy platform refuses with 503 (admission): the caller retries and must get through. */
 const RETRY_MS = 60_000
 
 test('concurrent calls of every kind end as expected, with no open resources and no growth', async () => {

@@ -1,4 +1,4 @@
-// `ramal talk` as a person or a script runs it: a process of its own, against a platform that is another.
+// `ramal talk` as a person or a script runs it: a process of its own, against a platform in another.
 // @run sqlite
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -19,7 +19,7 @@ const apiKey = 'a-key-of-this-test-with-32-characters'
 type Platform = Awaited<ReturnType<typeof startPlatform>>
 
 let started: Promise<Platform> | undefined
-/** One for all tests that need no model. */
+/** One platform for all tests that need no model. */
 function platform(): Promise<Platform> {
   started ??= startPlatform()
   return started
@@ -36,7 +36,7 @@ async function startPlatform(env: Record<string, string> = {}) {
   return { url, dataDir, post, get, agent }
 }
 
-/** Runs the command and types what is given into it. */
+/** Runs the command and types this input into it. */
 function ramal({ dataDir, url }: Pick<Platform, 'dataDir' | 'url'>, words: string[], typed = '') {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, NODE_COMPILE_CACHE, DATA_DIR: dataDir, RAMAL_API_KEY: apiKey }
@@ -97,7 +97,7 @@ test('tool calls are reported as they run, answers cannot control the terminal, 
   const { code, err } = await ended
   assert.equal(code, 0, err)
   assert.match(out(), / {2}· book runs\n[\s\S]*· book: done in \d+ ms\n/)
-  assert.match(out(), /Done:\[2J(\n {2}· book: .*\nAna:)? booked/) // that it is done may be known in the middle of a line
+  assert.match(out(), /Done:\[2J(\n {2}· book: .*\nAna:)? booked/) // the notice may arrive in the middle of a line
   assert.ok(!out().includes('\u001b'))
   assert.doesNotMatch(out(), /word199|More/)
   await until('the conversation has ended', async () => (await at.get('/api/conversations'))[0].status === 'ended')

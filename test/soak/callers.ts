@@ -8,7 +8,7 @@ import { timers } from './sip-timers.ts'
 /** The outcome: as expected, refused by a busy platform, or unexpected. */
 export type Outcome = { kind: string; is: 'right' | 'turned-away' | 'strange'; detail: string }
 export type Talk = { line: Line; sip: SipCall; ended: Promise<CallEnding>; isOver: () => boolean }
-/** What the caller does after the answer; then they hang up if the call is still up. */
+/** What the caller does after the answer; they then hang up if the call is still up. */
 type Course = (talk: Talk) => Promise<void>
 
 const hears =
@@ -55,7 +55,7 @@ const MIX = kinds.length + OUTWARD_SHARE
 export type CallersOptions = {
   sipPort: number
   number: string
-  /** Orders an outbound call to this number; resolves with the call's id. */
+  /** Requests an outbound call to this number; resolves with the call's id. */
   order: (to: string) => Promise<string>
   hangUp: (callId: string) => Promise<void>
   /** How long a caller retries when the platform is busy. */
@@ -89,7 +89,7 @@ export async function openCallers() {
   const port = ua.stack.listeners[0]?.port ?? 0
   const portOf = (text: string | null) => Number(/m=audio (\d+)/.exec(text ?? '')?.[1] ?? 0)
 
-  /** From the answer to the end of the call, whichever side ends it. */
+  /** Follows a call from the answer to its end, whichever side ends it. */
   async function follow(sip: SipCall, line: Line, ended: Promise<CallEnding>, steps: Course): Promise<void> {
     let isOver = false
     const end = ended.then((ending) => {

@@ -1,5 +1,5 @@
-// Stand-ins for the vendors' clouds with OpenAI-compatible APIs: TTS, STT and LLM. They keep no state, because the soak sends hundreds
-// of thousands of requests, and they tolerate clients that disconnect.
+// Fake vendor clouds with OpenAI-compatible APIs: TTS, STT and LLM. They keep no state, because the soak test sends
+// hundreds of thousands of requests, and they tolerate clients that disconnect.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { bytesOf, toneOf } from '../vendors/server.ts'
@@ -19,7 +19,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
 const json = (response: ServerResponse, value: unknown) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
-/** The answer to the caller, or the post-call analysis. */
+/** The reply to the caller, or the post-call analysis. */
 const wordsFor = (body: string) =>
   body.includes('one JSON object') ? JSON.stringify({ summary: 'Perguntou o horário.' }) : 'Às oito.'
 

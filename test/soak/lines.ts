@@ -18,13 +18,13 @@ const isLoud = (packet: Buffer) => {
 export type Line = {
   /** The platform's RTP address, once known. */
   connect(port: number): void
-  /** Says one question, once. */
+  /** Says one question once. */
   ask(): void
   readonly isAsking: boolean
-  /** How much agent speech was received, and how long it has been quiet since. */
+  /** Duration of the agent's speech received, and of the silence since. */
   readonly heardMs: number
   readonly quietMs: number
-  /** Resolves when the condition holds, or rejects. Checked on each tick. */
+  /** Resolves once the condition holds, or rejects on timeout. Checked on each tick. */
   until(what: string, isSo: () => boolean, boundMs?: number): Promise<void>
   close(): void
 }
@@ -47,7 +47,7 @@ export async function openLines(): Promise<Lines> {
   socket.on('error', () => {})
   let nextMs = performance.now()
   const timer = setInterval(() => {
-    // After a stall up to five due packets are sent at once, unlike a phone: the jitter buffer absorbs them.
+    // After a stall up to five due packets are sent at once, unlike on a phone: the jitter buffer absorbs them.
     const nowMs = performance.now()
     for (let n = 0; n < 5 && nextMs <= nowMs; n++, nextMs += TICK_MS) for (const tick of ticks) tick(nowMs)
     if (nextMs <= nowMs) nextMs = nowMs + TICK_MS

@@ -9,16 +9,16 @@ export type Look = {
   residentMb: number
   sockets: number
   files: number
-  /** On the heap: active ones, and those still referenced. */
+  /** On the heap: active ones and those still referenced. */
   timers: number
   signals: number
   threads: number
   /** Calls and legs that are still open. */
   live: number
   legs: number
-  /** The time until the media thread has opened, queried and closed a leg, which includes its queue. */
+  /** Time in which the media thread opens, queries and closes a leg, including its queue. */
   mediaMs: number
-  /** The share of a core when idle. */
+  /** Share of a core when idle. */
   atRest: number
   /** Rows in the tables that grow with each call, and calls that have not ended. */
   rows: { calls: number; unended: number; messages: number; turns: number }
@@ -63,7 +63,7 @@ export function growth(looks: readonly Look[]): string[] {
   return [...grown, ...looks.flatMap(unrest)]
 }
 
-/** What a process that does nothing would not have; empty if it is at rest. */
+/** Signs of remaining activity; empty if the process is at rest. */
 function unrest({ calls: at, live, legs, mediaMs, atRest, rows }: Look): string[] {
   return [
     ...(live > 0 ? [`${live} calls were live after ${at}`] : []),

@@ -1,5 +1,5 @@
-// The whole platform as a separate process that reports its resources. Only the SIP timers are shorter than the RFC's, so that a
-// measurement need not wait half a minute for completed transactions.
+// The whole platform as a separate process that reports its resources. Only the SIP timers are shorter than the RFC's,
+// so that a measurement need not wait half a minute for completed transactions.
 import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
@@ -12,7 +12,7 @@ import { timers } from './sip-timers.ts'
 export type Started = { url: string; key: string }
 
 const AT_REST_MS = 400
-/** Includes timers that do not keep the process alive, which Node does not report. */
+/** Counts timers that do not keep the process alive too, which Node does not report. */
 const Timeout = setTimeout(() => {}, 0).constructor
 
 const config = readConfig(process.env)

@@ -1,5 +1,6 @@
-// Makes many short calls to the whole platform, a few dozen at a time, and measures its resources afterwards. Everything is real: SIP and RTP
-// over loopback, database, recordings, VAD, conversation engine; only the vendors' clouds are stand-ins that implement their protocols.
+// Makes many short calls to the whole platform, a few dozen at a time, and measures its resources afterwards.
+// Everything is real: SIP and RTP over loopback, database, recordings, VAD, conversation engine; only the vendors'
+// clouds are fakes, with the real protocols.
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -16,7 +17,7 @@ import { timers } from './sip-timers.ts'
 export type SoakOptions = {
   calls: number
   atOnce: number
-  /** After which fractions of the calls to measure. */
+  /** Fractions of the calls after which resources are measured. */
   looksAt: readonly number[]
   dataDir: string
   /** How long a caller retries when the platform is busy. */
@@ -28,7 +29,10 @@ export type SoakResult = { looks: Look[]; outcomes: Outcome[] }
 
 const NUMBER = '+551130000001'
 const RECORDED_NUMBER = '+551130000002'
-/** One call in ten is recorded (20,000 recordings would take a gigabyte) and analyzed (each analysis leaves a time limit of minutes behind). */
+/**
+ * One call in ten is recorded (20,000 recordings would take a gigabyte) and analyzed (each analysis leaves a timeout of
+ * minutes behind).
+ */
 const RECORDED = 10
 /** Time for transactions to end (64 T1) and idle connections to close. */
 const SETTLE_MS = 64 * timers.t1 + 800
@@ -102,7 +106,8 @@ async function lookAt(platform: ChildProcess, calls: number): Promise<Look> {
     return look
   }
   await sleep(SETTLE_MS)
-  // Callers are done after the BYE; the platform still has rows to write, and the machine may be busy with something else.
+  // Callers are done after the BYE; the platform still has rows to write, and the machine may be busy with something
+  // else.
   const resting = async () => {
     const look = await ask()
     return isAtRest(look) && look
@@ -110,7 +115,7 @@ async function lookAt(platform: ChildProcess, calls: number): Promise<Look> {
   return until('the platform is at rest', resting, 30_000).catch(ask)
 }
 
-/** Two agents, one of them recorded, with calls in and out through a trunk that we play. */
+/** Two agents, one of them recorded, with inbound and outbound calls through a trunk that this process plays. */
 async function agentsOn({ url, key }: Started, port: number, common: Pick<CallersOptions, 'sipPort' | 'patienceMs'>) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
@@ -135,6 +140,6 @@ async function agentsOn({ url, key }: Started, port: number, common: Pick<Caller
     }
   }
   const ways = { plain: await open(NUMBER, false), recorded: await open(RECORDED_NUMBER, true) }
-  await sleep(1500) // the phone checks for new trunks every second
+  await sleep(1500) // the phone service checks for new trunks every second
   return ways
 }
