@@ -1,4 +1,5 @@
-// Chains over real sockets: every way in which a vendor's server can fail, before the first word and in the middle of it.
+// Provider chains over real sockets: every way in which a vendor's server can fail, before the first word and
+// mid-sentence.
 // @run real-time
 // @run gate
 import assert from 'node:assert/strict'
@@ -27,7 +28,7 @@ after(async () => {
   for (const close of closing) await close()
 })
 
-/** On a clock that stands still nothing is waited for: what fails at once is replaced at once. */
+/** A stopped clock: no timeout fires, so only immediate failures cause a failover. */
 const still: Clock = {
   now: () => 0,
   sleep: (_ms, signal) =>
@@ -35,7 +36,7 @@ const still: Clock = {
 }
 
 const SAID = 'Your appointment is on Monday at nine in the morning, and the doctor expects you ten minutes early.'
-/** Continues what it is asked to continue, and repeats the last two words of it, as models do. */
+/** Continues the text it is given, and repeats its last two words as models do. */
 function answer({ messages }: ChatRequest): { say: string } {
   const [before, order] = messages.slice(-2)
   if (before?.role !== 'assistant' || !order?.content?.includes('technical fault')) return { say: SAID }
@@ -60,7 +61,7 @@ async function replyOf(llm: Llm): Promise<{ text: string; ms: number }> {
   return { text, ms: monotonicMs() - startedAt }
 }
 
-/** `withinMs`: sooner than the model's own limits; null: at once. */
+/** `withinMs`: a limit below the model's own timeouts; null: at once. */
 const llmFaults: [Fault, string, number | null][] = [
   ['unauthorized', 'key_refused', null],
   ['throttled', 'limited', null],
@@ -104,7 +105,7 @@ async function ttsPair() {
   return { servers, links }
 }
 
-/** How much was heard, and the longest wait for the next piece of it. */
+/** How much was heard, and the longest gap between two pieces. */
 async function heard({ say, sentenceTries }: TtsChain, text: string) {
   let audioMs = 0
   let waitMs = 0
@@ -127,9 +128,9 @@ async function heard({ say, sentenceTries }: TtsChain, text: string) {
   return { audioMs, waitMs }
 }
 
-/** The stand-ins speak 40 ms for each letter. */
+/** The fake voices speak 40 ms per letter. */
 const WHOLE_MS = SAID.length * 40
-/** `withinMs`: sooner than the vendor's own limits; null: at once. */
+/** `withinMs`: a limit below the vendor's own timeouts; null: at once. */
 const ttsFaults: [Fault, number | null][] = [
   ['unauthorized', null],
   ['throttled', null],
@@ -152,7 +153,7 @@ for (const [fault, withinMs] of ttsFaults)
     const chain = ttsChain({ links, breakers: createBreakers(), clock, onEvent: (event) => void events.push(event) })
     const { audioMs, waitMs } = await heard(chain, SAID)
     assert.ok(withinMs === null || waitMs < withinMs, `waited ${waitMs} ms`)
-    // Where it stopped is estimated by the usual pace of speech: a few words more or less.
+    // The stopping point is estimated from the usual pace of speech: a few words more or less.
     assert.ok(audioMs > 0.8 * WHOLE_MS && audioMs < 1.6 * WHOLE_MS, `${audioMs} of ${WHOLE_MS} ms`)
     assert.deepEqual(
       events.map(({ type }) => type).filter((type) => type === 'degraded'),

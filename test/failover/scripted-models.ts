@@ -1,4 +1,4 @@
-// Language models that follow a script, on a virtual clock, and the chains made of them.
+// Scripted language models on a virtual clock, and chains of them.
 import assert from 'node:assert/strict'
 import { AppError, appError } from '../../src/base/errors/errors.ts'
 import { createBreakers } from '../../src/failover/breakers.ts'
@@ -52,7 +52,7 @@ export const broken = new AppError('upstream', 'It failed', {
 })
 export const refused = appError('service_key_refused', { service: 'a' })
 
-/** Says these words at these times, then stalls until it is stopped. */
+/** Says these words at these times, then stalls until aborted. */
 export const timed = ({ clock }: Stage, words: readonly [number, string][], ends = false): Script =>
   async function* (signal) {
     const startedAt = clock.now()

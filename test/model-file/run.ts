@@ -1,9 +1,10 @@
-// The driver of LLM_MODEL_FILE with the real node-llama-cpp and small GGUF files that are written here: words, abort, two at once,
-// tool calls, missing and broken files; time to the first word, delay of the event loop and memory.
+// Tests the LLM_MODEL_FILE driver with the real node-llama-cpp and small GGUF files that are written here: words,
+// abort, two replies at once, tool calls, missing and broken files; time to first word, event-loop delay and memory.
 //
-//   npm run test:model-file -- [--package FOLDER] [--file MODEL.gguf]
+// npm run test:model-file -- [--package FOLDER] [--file MODEL.gguf]
 //
-// Installs node-llama-cpp into a temporary folder, unless a folder that has it in node_modules is named. A file of your own is measured too.
+// Installs node-llama-cpp into a temporary folder, unless a folder that has it in node_modules is named. A model file
+// of your own is measured too.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -57,13 +58,13 @@ function install(): string {
   return folder
 }
 
-/** The package has an entry for import only, which a path must name. */
+/** The package exports an entry for import only, so its path must be given explicitly. */
 function urlIn(place: string): string {
   const found = createRequire(join(place, 'x.js')).resolve.paths('node-llama-cpp')?.[0] ?? ''
   return pathToFileURL(join(found, 'node-llama-cpp', 'dist', 'index.js')).href
 }
 
-/** A machine that does other work meanwhile fails nothing. */
+/** Generous timeouts, so that a busy machine does not fail the run. */
 const patience = { interactiveMs: 120_000, backgroundMs: 120_000 }
 
 type Said = { parts: LlmPart[]; firstMs: number; allMs: number }
@@ -120,7 +121,7 @@ async function aborts(path: string): Promise<void> {
     }
     const endedMs = monotonicMs() - abortedMs
     assert.equal(after, 0)
-    // Two replies at once need both sequences: the aborted one was given back.
+    // Two replies at once need both sequences, so the aborted reply must have released its own.
     await Promise.all([ask(model.interactive), ask(model.interactive)])
     print(`  the reply ends ${endedMs.toFixed(1)} ms after the abort; its sequence is used again`)
   })
@@ -151,7 +152,7 @@ async function calls(path: string): Promise<void> {
   })
 }
 
-/** The history of a call that has ended is understood by a model that speaks. */
+/** A model that speaks understands the history of an ended call. */
 async function goesOnAfterCall(path: string): Promise<void> {
   const call = { id: 'c1', name: 'find_slot', args: { isUrgent: true } }
   const given: Message[] = [
@@ -213,7 +214,7 @@ async function measured(path: string): Promise<void> {
   print(`  memory ${memoryMb()} MB after it was closed`)
 }
 
-/** How late the loop is, by whatever the machine does, and how long this thread has computed without a pause. */
+/** Event-loop lateness for whatever reason, and the longest time this thread computed without a break. */
 async function loopDelay(work: () => Promise<unknown>): Promise<string> {
   let [at, usedMs] = [monotonicMs(), threadMs()]
   let [lateMs, heldMs] = [0, 0]
@@ -233,7 +234,7 @@ function threadMs(): number {
   return (user + system) / 1000
 }
 
-/** The whole platform with the file: its account, and a text that the model replies to. */
+/** Runs the whole platform with the file: its account, and a text that the model replies to. */
 async function platform(path: string): Promise<void> {
   registerHooks({
     resolve: (specifier, context, next) =>

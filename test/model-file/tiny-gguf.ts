@@ -11,9 +11,9 @@ export type GgufSize = {
 }
 
 export const tinySize: GgufSize = { layers: 2, embedding: 64, feedForward: 128, heads: 2, context: 8192 }
-/** Says one thing whatever it is asked: the prefix of a tool call. */
+/** Says the same thing whatever the prompt: the prefix of a tool call. */
 export const callingSize: GgufSize = { ...tinySize, layers: 1, always: '||call:' }
-/** Slow enough to be measured: some milliseconds for each token. */
+/** Slow enough to measure: several milliseconds per token. */
 export const measuredSize: GgufSize = { layers: 8, embedding: 512, feedForward: 1536, heads: 8, context: 4096 }
 
 const words =
@@ -69,10 +69,10 @@ function tensorsOf({ layers, embedding, feedForward, always }: GgufSize, tokens:
     fill: always ? () => 0 : noise(1 / Math.sqrt(from)),
   })
   const norm = (name: string): Tensor => ({ name: `${name}.weight`, shape: [embedding], fill: one })
-  // Only words are ever the likeliest: bytes and control tokens get the logit 0.
+  // Only words can be the most likely token: bytes and control tokens get logit 0.
   const isWord = (at: number) => tokens[Math.floor(at / embedding)]?.type === tokenType.normal
   const likely = noise(always ? 0.01 : 1)
-  // Every token has 1 in the first place, and only the last one's output looks there.
+  // Every token's embedding has 1 in the first dimension, and only the output of the last token reads it.
   const isFirst = (at: number) => always !== undefined && at % embedding === 0
   const isLast = (at: number) => at >= (tokens.length - 1) * embedding
   const some = noise(1)
@@ -173,7 +173,7 @@ function float(value: number): Buffer {
 
 const string = (value: string) => Buffer.concat([long(Buffer.byteLength(value)), Buffer.from(value)])
 
-/** The same numbers on every run. */
+/** A seeded generator: the same numbers in every run. */
 function generator(seed: number) {
   let state = seed
   return () => {

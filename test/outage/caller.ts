@@ -1,4 +1,4 @@
-// A real phone whose owner asks aloud, and what it receives meanwhile: where the agent sounds, to 10 ms.
+// A real phone whose user asks questions aloud, and what it receives meanwhile: when the agent is audible, to 10 ms.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { envelopeOf } from '../../src/audio/measure.ts'
@@ -10,17 +10,17 @@ import { until } from '../until.ts'
 import { type Heard, heardIn } from '../vendors/spelled-tone.ts'
 
 export const RATE_HZ = 8000
-/** Where its file ends the phone hangs up. */
+/** The phone hangs up when its audio file ends, so this is long. */
 const SILENCE = new Int16Array(RATE_HZ * 120)
 
 const AUDIBLE = 0.01
 const VOICED = 0.03
 
-/** When the caller speaks, on the clock of what the phone receives. */
+/** When the caller speaks, on the clock of the received audio. */
 export type Spoken = { fromMs: number; toMs: number }
 export type PhoneCaller = Awaited<ReturnType<typeof startCaller>>
 
-/** From the first to the last sound of it. */
+/** The synthesized text, trimmed to its first and last sound. */
 export async function askAloud(text: string): Promise<Int16Array> {
   const pcm = await robotSpeech(text, 'pt-br', RATE_HZ)
   const isLoud = (peak: number) => peak > VOICED
@@ -51,10 +51,10 @@ export async function startCaller(folder: string, user: string, answer: 'auto' |
   return {
     phone,
     nowMs,
-    /** Everything since the call began. */
+    /** All sounds since the call began. */
     heard: (): Heard[] => heardIn(received(), RATE_HZ),
     received,
-    /** The agent's first sound after this moment, and its last so far; null: none yet. Cheaper than `heard`. */
+    /** The agent's first sound after this moment and its last so far; null: none yet. Cheaper than `heard`. */
     soundAfter(ms: number): { fromMs: number; toMs: number } | null {
       const later = envelopeOf(received().subarray(Math.round((ms * RATE_HZ) / 1000)), RATE_HZ)
       const first = later.findIndex((peak) => peak > AUDIBLE)
@@ -69,7 +69,7 @@ export async function startCaller(folder: string, user: string, answer: 'auto' |
       await phone.next('CALL_ESTABLISHED')
       await until('audio arrives', () => nowMs() > 0)
     },
-    /** From now on this is what they say, and then nothing. */
+    /** Plays this audio from now on, and silence after it. */
     async says(pcm: Int16Array): Promise<Spoken> {
       await phone.command('ausrc', `aufile,${file(pcm)}`)
       const fromMs = nowMs()

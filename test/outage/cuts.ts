@@ -1,4 +1,4 @@
-// One call in which vendors are cut off, and what the caller hears of it.
+// One call in which vendors are cut off, and what the caller hears.
 import type { Client } from '../app.ts'
 import { ended, type PhoneApp } from '../phone-app.ts'
 import { until } from '../until.ts'
@@ -12,7 +12,7 @@ export type Moment = (typeof moments)[number]
 export type Cut = {
   target: ChainKind | 'all'
   moment: Moment
-  /** Null: nothing fails, for comparison. */
+  /** Null: nothing fails, as a baseline. */
   outage: Outage | null
   /** The chain has a second vendor before the embedded engines. */
   hasSecond: boolean
@@ -21,7 +21,7 @@ export type Cut = {
 export const nameOf = ({ target, moment, outage, hasSecond }: Cut) =>
   `${target} ${outage ?? 'well'} while ${moment}, then ${hasSecond ? 'a second vendor' : 'the embedded engines'}`
 
-/** Every kind of fault at every moment. */
+/** Every kind of outage at every moment. */
 export const allCuts = (hasSecond: boolean): Cut[] =>
   [...chainKinds, 'all' as const].flatMap((target) =>
     moments.flatMap((moment) => outages.map((outage) => ({ target, moment, outage, hasSecond }))),
@@ -38,12 +38,12 @@ export type Line = {
 
 export type CutResult = {
   cut: Cut
-  /** From the cut, or from the end of the caller's words, to the agent's next sound; null: none came. */
+  /** Time from the cut, or from the end of the caller's words, to the agent's next sound; null: none came. */
   silenceMs: number | null
   isLost: boolean
   endReason: string
   callId: string
-  /** What the phone received after the cut, and before. */
+  /** What the phone received before and after the cut. */
   heard: Heard[]
   cutAtMs: number
   /** When the (last) question began. */
@@ -54,11 +54,11 @@ export type CutResult = {
 export type Turn = { caller: string | null; agent: string | null; latency: Record<string, number | null> }
 
 const CUT_INTO_QUESTION_MS = 700
-/** The model writes its second sentence, and the voice speaks it. */
+/** At these times the model is writing its second sentence, or the voice is speaking it. */
 const CUT_INTO_REPLY_MS = { llm: 700, tts: 2000, stt: 700, all: 1300 }
-/** After this long without a sound the caller would have hung up. */
+/** After this long without a sound a caller would have hung up. */
 const GIVES_UP_MS = 25_000
-/** Shorter silences belong to the voice. */
+/** Shorter silences are part of the voice. */
 const PAUSE_MS = 30
 
 export async function runCut(line: Line, cut: Cut): Promise<CutResult> {
@@ -74,7 +74,7 @@ export async function runCut(line: Line, cut: Cut): Promise<CutResult> {
   const record = async () => (await client.get(`/api/calls/${callId}`)).json
   await until('the agent has greeted', async () => (await replies()) > 0)
   const { cutAtMs, silentFromMs, before, askedAtMs } = await cutAt(line, cut, replies)
-  /** The reply is stored when all of it was played. */
+  /** The reply is stored once all of it was played. */
   const isOver = async () => {
     if (caller.nowMs() > silentFromMs + GIVES_UP_MS || (await record()).endedAt !== null) return true
     return caller.soundAfter(silentFromMs + PAUSE_MS) !== null && (await replies()) > before
@@ -93,7 +93,7 @@ export async function runCut(line: Line, cut: Cut): Promise<CutResult> {
 
 type CutMoment = { cutAtMs: number; silentFromMs: number; before: number; askedAtMs: number }
 
-/** Asks the question and cuts at the right moment. */
+/** Asks the question and cuts the vendors off at the right moment. */
 async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Promise<CutMoment> {
   const { caller, vendors, question } = line
   const { target, moment, outage } = cut
@@ -109,7 +109,8 @@ async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Prom
   }
   if (moment === 'thinking') {
     await caller.reaches(toMs, 'the caller has spoken')
-    // Partial transcripts ask it early: without the final one the embedded recognizer would have to understand this caller.
+    // Partial transcripts trigger the model early, so wait for the final one: otherwise the embedded recognizer would
+    // have to understand this caller.
     const isHeard = () => target !== 'all' || vendors.of.stt.proxy.busy() === 0
     if (target !== 'stt') await until('the model is asked', () => isHeard() && vendors.of.llm.proxy.busy() > 0)
     const cutAtMs = await strike()
@@ -119,13 +120,13 @@ async function cutAt(line: Line, cut: Cut, replies: () => Promise<number>): Prom
   await until('the agent is in mid-sentence', () => spokenMs() > CUT_INTO_REPLY_MS[target], 20_000)
   const cutAtMs = await strike()
   if (target !== 'stt') return { cutAtMs, silentFromMs: cutAtMs, before: 1, askedAtMs: fromMs }
-  // Nobody needs the recognizer while the agent speaks: the next words of the caller do.
+  // The recognizer is not needed while the agent speaks, only for the caller's next words.
   const before = await until('the reply is over', async () => (await replies()) > 1 && 2, 20_000)
   ;({ fromMs, toMs } = await caller.says(question))
   return { cutAtMs, silentFromMs: toMs, before, askedAtMs: firstMs }
 }
 
-/** The longest silence from then on until the last sound. */
+/** The longest silence from this moment to the last sound. */
 function silenceAfter(heard: readonly Heard[], fromMs: number): number | null {
   let last = fromMs
   let longest: number | null = null

@@ -1,16 +1,16 @@
-// Judges a call in which vendors were cut off: was it lost, and did the caller hear what the transcript says, once. How long it was
-// silent is a figure: the long form and the benchmark hold it against the aim.
+// Judges a call in which vendors were cut off: was it lost, and did the caller hear the words of the transcript exactly
+// once. The length of the silence is only reported here: the long run and the benchmark compare it with the target.
 import { spelling } from '../vendors/spelled-tone.ts'
 import type { CutResult } from './cuts.ts'
 
-/** The longest silence when a vendor dies. */
+/** Target for the longest silence when a vendor dies. */
 export const AIM_MS = 2000
 /** A word at the seam may be heard twice, and a letter may be misread. */
 const SEAM_LETTERS = 16
-/** A busy machine loses packets: this much may be misread, or missing. */
+/** A busy machine loses packets: these shares may be misread or missing. */
 const MISREAD = 0.1
 const MISSING = 0.35
-/** Of the embedded voices: milliseconds for a letter, at their slowest. */
+/** The slowest pace of the embedded voices, in milliseconds per letter. */
 const SLOWEST_LETTER_MS = 110
 const SPARE_MS = 1500
 
@@ -18,9 +18,9 @@ const lettersOf = (text: string) => spelling(text).replaceAll(' ', '')
 
 export type Verdict = {
   problems: string[]
-  /** The silence was longer than the aim. */
+  /** The silence exceeded the target. */
   isSlow: boolean
-  /** What the vendors' voices said after the question, as it was heard. */
+  /** The words of the vendors' voices after the question, as heard by the phone. */
   heard: string
   /** How long another voice spoke. */
   otherMs: number
@@ -49,7 +49,7 @@ export function judge(result: CutResult): Verdict {
   return { problems, isSlow: silenceMs !== null && silenceMs > AIM_MS, heard: spelled, otherMs, transcript }
 }
 
-/** The longest common subsequence: how many letters of one text the other has, in the same order. */
+/** Length of the longest common subsequence: how many letters of one text occur in the other in the same order. */
 export function commonLetters(a: string, b: string): number {
   let row = new Array<number>(b.length + 1).fill(0)
   for (const letter of a) {

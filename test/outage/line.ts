@@ -1,4 +1,4 @@
-// A platform for outage tests, and lines to it: a phone, an agent, and the vendors that it names in its chain.
+// A platform for outage tests, and lines to it: a phone, an agent, and the vendors in the agent's chains.
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const QUESTION = 'Conte a história da clínica agora.'
 
 export type OutageApp = PhoneApp & { folder: string }
 
-/** `voice`: the embedded one that goes on when the vendors are gone. */
+/** `voice`: the embedded voice that takes over when the vendors are gone. */
 export async function startOutageApp(voice: 'small' | 'natural', env: Record<string, string> = {}): Promise<OutageApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-outage-'))
   symlinkSync(models, join(folder, 'models'))
@@ -26,7 +26,7 @@ export async function startOutageApp(voice: 'small' | 'natural', env: Record<str
     DATA_DIR: folder,
     SIP_PORT: String(sipPort),
     EMBEDDED_VOICE: voice,
-    SPEECH_CACHE_MB: '0', // what was said before would hide the outage
+    SPEECH_CACHE_MB: '0', // cached speech would hide the outage
     ...env,
   }
   const app = await startTestApp(settings, { naturalVoices: testVoices })
@@ -35,7 +35,7 @@ export async function startOutageApp(voice: 'small' | 'natural', env: Record<str
   return { ...app, sipPort, folder }
 }
 
-/** The same vendors set in the environment, without accounts. */
+/** The same vendors as environment settings, without accounts. */
 export const environmentOf = ({ of }: Vendors): Record<string, string> => ({
   LLM_BASE_URL: of.llm.account.baseUrl,
   LLM_API_KEY: KEY,
@@ -59,14 +59,14 @@ const agent = {
 }
 
 export async function openLine(app: OutageApp, vendors: Vendors, name = 'caller'): Promise<Line & { agentId: string }> {
-  const client = await app.newUser(name, 'admin') // only they may name addresses of this machine
+  const client = await app.newUser(name, 'admin') // only administrators may name addresses of this machine
   const caller = await startCaller(app.folder, name)
   atEnd(caller.phone.stop)
   const { number, agentId } = await agentOnTrunk(app, client, caller.phone.port, { agent })
   return { app, client, caller, number, question: await askAloud(QUESTION), vendors, agentId }
 }
 
-/** New accounts for the agent's next call: what an earlier outage taught the breakers is gone. */
+/** Creates new accounts for the agent's next call, so that the breakers start closed after an earlier outage. */
 export async function nameAccounts({ client, vendors, agentId }: Line & { agentId: string }, second?: Vendors) {
   const created = async (from: Vendors) => {
     const ids: string[] = []

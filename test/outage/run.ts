@@ -1,8 +1,10 @@
-// Real phones in conversations while the agent's vendors are cut off, by every fault at every moment: what the callers hear of it.
+// Real phones in conversations while the agent's vendors are cut off, with every fault at every moment: what the
+// callers hear.
 //
-//   npm run test:outage -- [--lanes 3] [--voice natural] [--only "tts .* speaking"] [--most 1000]
+// npm run test:outage -- [--lanes 3] [--voice natural] [--only "tts .* speaking"] [--most 1000]
 //
-// In full: 192 cuts, about 20 minutes. It fails when a call is lost or a transcript is wrong; a silence above the aim is reported.
+// In full: 192 cuts, about 20 minutes. Fails if a call is lost or a transcript is wrong; a silence above the target is
+// only reported.
 import { parseArgs } from 'node:util'
 import { runEndings } from '../endings.ts'
 import { allCuts, type Cut, type CutResult, nameOf, runCut } from './cuts.ts'

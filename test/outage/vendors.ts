@@ -1,4 +1,5 @@
-// The vendors of an agent for outage tests: a language model, a recognizer and a voice over their real protocols, each behind a proxy that can cut it off.
+// The vendors of an agent in outage tests: a language model, a recognizer and a voice with their real protocols, each
+// behind a proxy that can cut it off.
 import { startDeepgram } from '../vendors/deepgram.ts'
 import { voices as elevenLabsVoices, startElevenLabs } from '../vendors/elevenlabs.ts'
 import { type FaultProxy, type Outage, startFaults } from '../vendors/faults.ts'
@@ -9,10 +10,10 @@ import { KEY, type VendorServer } from '../vendors/server.ts'
 export const chainKinds = ['llm', 'stt', 'tts'] as const
 export type ChainKind = (typeof chainKinds)[number]
 
-/** A voice is made a little faster than it is heard (24 kHz, 16 bits), so that a cut in mid-sentence is one. */
+/** Speech is generated slightly faster than real time (24 kHz, 16 bits), so that a cut mid-sentence is one. */
 const VOICE_BYTES_PER_SECOND = 24_000 * 2 * 1.4
 const FIRST_WORD_MS = 250
-/** A word is written faster than it is spoken (240 ms), and not at once. */
+/** Words are written faster than they are spoken (240 ms), but not all at once. */
 const WORD_MS = 60
 
 export const OPENING = 'Clínica Vida, bom dia.'
@@ -23,7 +24,7 @@ export const STORY = [
 ]
 const story = STORY.join(' ')
 
-/** The model greets, then tells the story; one that is asked to continue goes on from what was said. */
+/** The model greets, then tells the story; asked to continue, it goes on from the words so far. */
 export function tellStory({ messages }: ChatRequest): { say: string } {
   if (!messages.some(({ role, content }) => role === 'user' && content)) return { say: OPENING }
   const [before, last] = messages.slice(-2)
@@ -37,7 +38,7 @@ type Behind = { server: VendorServer; proxy: FaultProxy; account: Account }
 
 export type Vendors = Awaited<ReturnType<typeof startVendors>>
 
-/** `second`: other vendors, for the next link of each chain. */
+/** `second`: separate vendors for the next link of each chain. */
 export async function startVendors(which: 'first' | 'second' = 'first') {
   const isFirst = which === 'first'
   const [llm, stt, tts] = await Promise.all([
@@ -72,7 +73,7 @@ export async function startVendors(which: 'first' | 'second' = 'first') {
   return {
     of,
     voiceId: (isFirst ? elevenLabsVoices[0]?.voice_id : openAiVoices[0]) ?? '',
-    /** Cuts one of them, or all. */
+    /** Cuts off one vendor or all of them. */
     async cut(target: ChainKind | 'all', outage: Outage | null): Promise<void> {
       await Promise.all(
         chainKinds.filter((kind) => target === 'all' || kind === target).map((kind) => of[kind].proxy.set(outage)),

@@ -1,4 +1,4 @@
-// A caller with a real phone who speaks when he chooses: after the agent, or over it.
+// A caller with a real phone who speaks when they choose: after the agent or over it.
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { joinPcm } from '../../src/audio/pcm.ts'
@@ -7,10 +7,10 @@ import { startBaresip } from '../phones/baresip.ts'
 import { until } from '../until.ts'
 
 const RATE_HZ = 8000
-/** Where its file ends the phone hangs up. */
+/** The phone hangs up when its audio file ends, so this is long. */
 const SILENCE = new Int16Array(RATE_HZ * 120)
 const AUDIBLE = 300
-/** Longer than the voice pauses within a sentence. */
+/** Longer than the pauses of the voice within a sentence. */
 const QUIET_MS = 600
 const WITHIN_MS = 30_000
 
@@ -25,7 +25,7 @@ export async function asking(folder: string) {
   let said = 0
   let saidAt = WAV_HEADER_BYTES
 
-  /** What the phone has heard since he began to speak. */
+  /** What the phone has heard since the caller began to speak. */
   function heardSince(): Int16Array {
     if (!existsSync(phone.heard())) return new Int16Array(0)
     const open = openSync(phone.heard(), 'r')
@@ -40,19 +40,19 @@ export async function asking(folder: string) {
 
   return {
     phone,
-    /** From now on this is what he says, and then nothing. */
+    /** Plays this audio from now on, and silence after it. */
     async says(pcm: Int16Array): Promise<void> {
       const path = file(`said-${++said}`, pcm)
       saidAt += heardSince().byteLength
       await phone.command('ausrc', `aufile,${path}`)
     },
-    /** The agent fell silent, if it spoke, and now speaks again, for so long already. */
+    /** Waits until the agent has fallen silent, if it spoke, and has then spoken again for this long. */
     hearsAnswer: (forMs: number) =>
       until(`the agent has spoken for ${forMs} ms`, () => spokenMs(heardSince()) >= forMs, WITHIN_MS),
   }
 }
 
-/** Where a silence begins; null while there was none. */
+/** Where a silence begins; null if there is none yet. */
 function quietFrom(pcm: Int16Array): number | null {
   let quiet = 0
   for (const [i, sample] of pcm.entries()) {

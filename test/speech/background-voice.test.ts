@@ -1,4 +1,4 @@
-// A television in the room: the caller's turns end, and nothing of the caller is lost. With the real VAD.
+// A television in the room: the caller's turns still end, and nothing of the caller is lost. With the real VAD.
 // @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -10,7 +10,7 @@ import { robotSpeech } from '../sounds.ts'
 
 const RATE = 8000
 const FRAME = RATE / 50
-/** Our greeting, during which the television is heard already; then two turns of the caller, and our answers. */
+/** The agent's greeting, with the television already audible; then two turns of the caller and the agent's replies. */
 const GREETING_MS = 2500
 const PAUSE_MS = 3500
 
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => vad.close())
 
-/** Of the frames that are within 25 dB of the loudest. */
+/** Level of the frames within 25 dB of the loudest. */
 function speechDb(pcm: Int16Array): number {
   const powers = Array.from({ length: Math.floor(pcm.length / FRAME) }, (_, i) =>
     pcm.subarray(i * FRAME, (i + 1) * FRAME).reduce((sum, sample) => sum + sample ** 2 / FRAME, 0),
@@ -117,7 +117,7 @@ test('a quiet caller without a television is heard as before', async () => {
   assert.equal(changes.filter(({ isSpeaking }) => isSpeaking).length >= 2, true)
 })
 
-/** The best normalized correlation of the part with any place of the sound. */
+/** The best normalized correlation of the part with any position in the sound. */
 function likeness(pcm: Int16Array, part: Int16Array): number {
   const energy = part.reduce((sum, sample) => sum + sample ** 2, 1)
   let best = 0

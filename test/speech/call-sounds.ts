@@ -1,10 +1,11 @@
-// What a recording tells by itself: where somebody sounds, and how loud the agent is beside what its voice has made.
+// What a recording shows by itself: where each side is audible, and the agent's level relative to its synthesized
+// voice.
 import assert from 'node:assert/strict'
 import { parseWavHeader, pcmOf } from '../../src/audio/wav.ts'
 
 export const RATE_HZ = 8000
 const BLOCK = RATE_HZ / 100
-/** Within 30 dB of the loudest of it, and no fainter than this. */
+/** Audible is within 30 dB of the loudest sound, and no fainter than this. */
 const FAINT = 0.001
 const LEAST = 50 ** 2
 
@@ -27,7 +28,7 @@ const powersOf = (pcm: Int16Array): number[] =>
     pcm.subarray(i * BLOCK, (i + 1) * BLOCK).reduce((sum, sample) => sum + (sample * sample) / BLOCK, 0),
   )
 
-/** Sounds between which it is quiet for so long, each from its first to its last audible 10 ms. */
+/** Stretches of sound separated by at least `quietMs` of silence, each from its first to its last audible 10 ms. */
 export function stretchesOf(pcm: Int16Array, quietMs: number): Stretch[] {
   const powers = powersOf(pcm)
   const found: { from: number; to: number }[] = []
@@ -45,7 +46,10 @@ export function stretchesOf(pcm: Int16Array, quietMs: number): Stretch[] {
   })
 }
 
-/** How loud each 10 ms of `heard` is beside `made`, both from the same moment; null where the voice pauses. And how alike they are. */
+/**
+ * The level of each 10 ms of `heard` relative to `made`, both from the same moment, null where the voice pauses; and
+ * how similar the two are.
+ */
 export function gainsOf(
   heard: Int16Array,
   made: Int16Array,

@@ -1,5 +1,6 @@
-// A whole conversation on the telephone: a real phone asks aloud, the agent hears, a model stand-in answers over its real protocol, and
-// the recording tells what the caller heard: which words, from when to when, and how soon the agent made room for him.
+// A whole conversation by telephone: a real phone asks aloud, the agent hears, a fake model replies over its real
+// protocol, and the recording shows what the caller heard: which words, when, and how fast the agent yielded to the
+// caller.
 // @run real-time
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
@@ -33,7 +34,7 @@ const STORY =
   'A clínica foi fundada há trinta anos por duas irmãs que queriam cuidar das famílias do bairro, e desde então cresceu muito e ganhou novos médicos.'
 const questions = ['Que horas vocês abrem no sábado?', 'E onde fica a clínica?'] as const
 const REQUEST = 'Conte a história da clínica.'
-/** He speaks over the story, each time after so much of it. */
+/** The caller speaks over the story, each time after hearing this many milliseconds of it. */
 const AGAIN = 'Conte de novo a história.'
 const heardBefore = [1300, 1900, 3000, 1600, 3500]
 
@@ -95,8 +96,8 @@ async function startApp(speechCache: SpeechCache): Promise<void> {
 }
 
 /**
- * The agent has said it before, so that how fast the voice is made plays no part here. Where its first sentence is cut depends on how
- * the model's words arrive: one by one or together.
+ * The agent has said it before, so that synthesis speed does not matter here. Where its first sentence is cut depends
+ * on whether the model's words arrive one by one or together.
  */
 async function rehearsed(voice: NaturalSpeech, answer: string): Promise<Int16Array> {
   const parts: Int16Array[] = []
@@ -107,7 +108,7 @@ async function rehearsed(voice: NaturalSpeech, answer: string): Promise<Int16Arr
   return joinPcm(parts)
 }
 
-/** All that is said in the call, made before it begins. */
+/** Synthesizes everything said in the call before it begins. */
 async function madeBefore() {
   const voice = await openNaturalSpeech()
   try {
@@ -170,7 +171,7 @@ test('90 two questions by telephone get two correct replies, recognised in the a
     const { errors, words } = wordErrors(text, heard, 'pt-BR')
     t.diagnostic(`"${text}" is heard as "${heard}"`)
     assert.match(heard, keys[i] as RegExp)
-    // The first words of all the ears sometimes take for others.
+    // The recognizer sometimes mishears the very first words.
     assert.ok(i === 0 || errors / words <= 0.3, `${errors} of ${words} words`)
   }
 })
@@ -226,7 +227,7 @@ test('every turn reports the latency of each stage, and their sum matches the re
   }
 })
 
-/** A machine that has much else to do is late by as much. */
+/** A busy machine adds up to this much delay. */
 const SPARE_MS = 50
 
 test('speech over the agent makes it quieter within 150 ms and silences it within 250 ms', (t) => {
@@ -246,7 +247,7 @@ test('speech over the agent makes it quieter within 150 ms and silences it withi
     const quieter = gains.findIndex((gain, i) => gain !== null && gain < 0.5 && from + i * 10 > voice.fromMs - 100)
     const last = gains.findLastIndex((gain) => gain !== null && gain > 0.1)
     const silentMs = from + (last + 1) * 10 - voice.fromMs
-    // Where the story pauses just then, nobody can hear that it is quieter.
+    // If the story pauses at that moment, the ducking is not measurable.
     return quieter < 0 ? [] : [{ quieterMs: from + quieter * 10 - voice.fromMs, silentMs }]
   })
   assert.ok(found.length >= 3, `${found.length} were heard to become quieter`)

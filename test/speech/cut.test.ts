@@ -1,5 +1,5 @@
-// How exact the cut of an interrupted answer is: what is kept of it beside what ears hear of the sound up to there, for a voice that times
-// its words and for the same voice if it did not.
+// How exact the cut of an interrupted reply is: compares the kept text with what the recognizer hears of the audio up
+// to the cut, for a voice with word timings and for the same voice without them.
 // @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -21,12 +21,12 @@ import { wordsHeardOf } from './words-heard.ts'
 
 const never = new AbortController().signal
 const LANGUAGE = 'pt-BR'
-/** Without figures: those are written otherwise than they are said, and words could not be counted. */
+/** Without figures: those are written differently than they are spoken, so words could not be counted. */
 const texts = [
   'A consulta de amanhã foi confirmada, e o médico pede que o senhor chegue meia hora antes para preencher a ficha.',
   'Quem mora longe pode fazer a primeira conversa por telefone, e só depois marcar uma visita à clínica.',
 ]
-/** The leg is given so much ahead of what is heard. */
+/** How far the leg's audio is buffered ahead of playout. */
 const AHEAD_MS = 1000
 let kokoro: KokoroTts
 let ears: WhisperStt
@@ -54,7 +54,7 @@ after(async () => {
   await kokoro?.close()
 })
 
-/** The sentence when so much of it was heard. */
+/** The sentence at the point where this much of it was heard. */
 function segmentAt(
   { text, frames: all }: Said,
   playedMs: number,

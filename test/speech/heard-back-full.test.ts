@@ -1,5 +1,5 @@
-// Several sentences of the embedded voices, with ALL_VOICES=1 all of them by every voice, are understood by the embedded ears, in a room and by
-// telephone; what nobody says is not heard.
+// Sentences of the embedded voices (with ALL_VOICES=1, all of them by every voice) are understood by the embedded
+// recognizer, in a room and by telephone; words that nobody said are not recognized.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultVoice, embeddedVoices } from '../../src/speech/catalog.ts'
@@ -22,19 +22,25 @@ import { sentences } from './sentences.ts'
 
 const engines = enginesOfFile()
 
-/** Of the voices that are not the first of their language: some 95 words. */
+/** Sentences for voices that are not their language's first: about 95 words. */
 const OTHERS = 10
 /**
- * What holds for the voices of a language together, where one word is a third of a hundredth. A voice alone has a hundred words or
- * so, and one sentence that a processor's rounding turns is a twentieth of them: it has twice the room.
+ * Limits for all voices of a language together, where one word is a third of a percent. A single voice has about a
+ * hundred words, and one sentence changed by a processor's rounding is a twentieth of them, so it gets twice the
+ * tolerance.
  */
 const NATURAL: Most = [0.05, 0.08]
 const ONE_VOICE: Most = [0.1, 0.16]
 
-/** Without ALL_VOICES: the first voice of each language, with a few sentences, and bounds that a single wrong word does not break. */
+/**
+ * Without ALL_VOICES: the first voice of each language with a few sentences, and limits that a single wrong word does
+ * not break.
+ */
 const SHORT = 6
 const SHORT_MOST: Most = [0.15, 0.25]
-/** Each voice takes a minute and more on a processor without int8 instructions: with ALL_VOICES=1 they are all measured. */
+/**
+ * Each voice takes a minute or more on a processor without int8 instructions: only ALL_VOICES=1 measures all of them.
+ */
 const heardVoices = embeddedVoices.filter(({ id, language }) => hearsAll || defaultVoice(language).id === id)
 
 for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.language)) {
@@ -47,7 +53,7 @@ for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.langu
       const byWay = await heldWithin(t, engines.ears, await sayAll(engines.natural, texts, voice.id), voice, most)
       for (const [i, results] of byWay.entries()) heard[i] = [...(heard[i] ?? []), ...results]
     })
-  if (!hearsAll) continue // too few words for a bound on a language
+  if (!hearsAll) continue // too few words for a limit per language
   test(`of the natural voices in ${language}, 95 words of 100 are recognised in wideband and 92 by telephone`, (t) => {
     assert.equal(heard.length, ways.length)
     const missed = ways.map(({ name }, i) => isOver(t, `${language}, ${name}`, heard[i] ?? [], NATURAL[i]))
@@ -56,8 +62,9 @@ for (const [language, voices] of Map.groupBy(heardVoices, (voice) => voice.langu
 }
 
 /**
- * Of the small voice, as measured, with much room: its breath is made of chance. In Portuguese, and in Spanish by telephone, the
- * ears understand too little of it for a bound to say anything; a person understands it with effort.
+ * Limits of the small voice, as measured, with a wide margin: its breath noise is random. In Portuguese, and in Spanish
+ * by telephone, the recognizer understands too little of it for a meaningful limit; a person understands it with
+ * effort.
  */
 const small: Readonly<Record<string, Most>> = {
   'pt-BR': [undefined, undefined],

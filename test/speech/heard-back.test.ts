@@ -1,5 +1,5 @@
-// One sentence of each language by each embedded voice engine is understood by the embedded ears, in a room and by telephone; what nobody says
-// is not heard. The rest is in heard-back-full.test.ts.
+// One sentence of each language by each embedded voice engine is understood by the embedded recognizer, in a room and
+// by telephone; words that nobody said are not recognized. The rest is in heard-back-full.test.ts.
 // @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,10 @@ import { hear } from './hearing.ts'
 import { sentences } from './sentences.ts'
 
 const engines = enginesOfFile()
-/** Of ten words: three may be lost where a processor rounds otherwise, four by telephone. A voice that saturates loses most of them. */
+/**
+ * Of ten words: three may be lost where a processor rounds differently, four by telephone. A voice that saturates loses
+ * most of them.
+ */
 const MOST: Most = [0.3, 0.4]
 
 for (const language of Object.keys(sentences))
@@ -22,7 +25,7 @@ for (const language of Object.keys(sentences))
     await heldWithin(t, engines.ears, clips, voice, MOST)
   })
 
-// The ears understand too little of it for a bound on one sentence.
+// The recognizer understands too little of it for a limit on one sentence.
 for (const language of Object.keys(sentences))
   test(`a sentence of the small voice in ${language} sounds like speech`, async (t) => {
     const voice = defaultVoice(language)

@@ -1,4 +1,5 @@
-// Says texts with the embedded voices and hears them with the embedded ears, in a room and by telephone: the words that were lost.
+// Speaks texts with the embedded voices and recognizes them with the embedded recognizer, in a room and by telephone:
+// the words that were lost.
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { decodeAlaw, encodeAlaw } from '../../src/audio/g711.ts'
@@ -18,20 +19,20 @@ import { hear, preparedWhisper } from './hearing.ts'
 import { sentences } from './sentences.ts'
 
 const never = new AbortController().signal
-/** As long as a test may take: the voice may be as slow as the machine is. */
+/** As long as a test may take: the voice may be as slow as the machine. */
 const PATIENCE_MS = 600_000
 
-/** The long form, with every voice. */
+/** The long run with every voice. */
 export const hearsAll = process.env.ALL_VOICES === '1'
 
 type Engines = {
   ears: WhisperStt
   espeak: EspeakTts
-  /** The whole way of a text, figures read aloud included; it fails where the natural voice would not speak. */
+  /** The whole path of a text, including figures read aloud; fails where the natural voice would not speak. */
   natural: Tts
 }
 
-/** Opens the engines before the tests of a file, and closes them after. */
+/** Opens the engines before the tests of a file and closes them afterwards. */
 export function enginesOfFile(): Engines {
   const engines = {} as Engines
   let kokoro: KokoroTts
@@ -56,7 +57,7 @@ export function enginesOfFile(): Engines {
 
 type Clip = { text: string; pcm: Int16Array; rateHz: number }
 
-/** Two at a time: as many as there are cores. */
+/** Runs two at a time, one per core. */
 async function inPairs<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = []
   const left = [...all.entries()]
@@ -70,7 +71,7 @@ async function inPairs<T, R>(all: readonly T[], work: (one: T) => Promise<R>): P
 export const sayAll = (tts: Tts, texts: readonly string[], voiceId: string): Promise<Clip[]> =>
   inPairs(texts, async (text) => ({ text, ...(await listen(tts.speak(text, { voiceId }, never))) }))
 
-/** Speech has 10 to 25 letters a second and is neither faint nor cut off. */
+/** Speech has 10 to 25 letters a second and is neither faint nor clipped. */
 function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): void {
   const letters = normalize(text, language).length
   const seconds = pcm.length / rateHz
@@ -82,8 +83,8 @@ function assertSoundsLikeSpeech({ text, pcm, rateHz }: Clip, language: string): 
 }
 
 /**
- * The ears write half past four as 4:30, 4.30, 4-30 or 430, and put the dot of thousands where they like (458.2), which sounds
- * the same: the reading nearest to what was said counts.
+ * The recognizer writes half past four as 4:30, 4.30, 4-30 or 430, and places the thousands separator freely (458.2).
+ * All of these sound the same, so the reading closest to the spoken text counts.
  */
 function errorsOf(said: string, heard: string, language: string): WordErrors {
   const asTimes = heard.replace(/(?<![\d.,])(\d{1,2})[.-]([0-5]\d)(?![\d.,]\d|\d)/g, '$1:$2')
@@ -99,10 +100,10 @@ export const ways = [
 ]
 type Log = { diagnostic(message: string): void }
 
-/** The most words that may be wrong, of a hundred, each way; where it is undefined the share is only printed. */
+/** Maximum share of wrong words per path; if undefined, the share is only printed. */
 export type Most = readonly [room: number | undefined, telephone: number | undefined]
 
-/** Says the share of wrong words, and whether it is more than it may be. */
+/** Logs the share of wrong words; returns whether it exceeds the limit. */
 export function isOver(
   t: Log,
   whose: string,
@@ -117,7 +118,7 @@ export function isOver(
   return most !== undefined && rate > most ? says : undefined
 }
 
-/** Word errors of all clips together, each way, beside the most that they may be. */
+/** Word errors of all clips together, per path, checked against the limits. */
 export async function heldWithin(
   t: Log,
   ears: WhisperStt,
@@ -145,7 +146,7 @@ export async function heldWithin(
 
 export const textsFor = (language: string): readonly string[] => sentences[language as keyof typeof sentences]
 
-/** The voice of espeak-ng for each language and gender, by its name. */
+/** espeak-ng's voice for each language and gender, by name. */
 export const smallVoices: ReadonlyMap<string, Voice> = new Map(
   embeddedVoices.map((voice) => [espeakVoice(voice.language, voice.gender), voice]),
 )

@@ -1,4 +1,4 @@
-// The embedded ears of the tests: prepared once, in a folder shared by all test files and later runs.
+// The tests' embedded recognizer: prepared once, in a folder shared by all test files and later runs.
 import { join } from 'node:path'
 import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import type { Stt, Transcript } from '../../src/voice/ports.ts'
@@ -6,7 +6,7 @@ import { frames } from '../sounds.ts'
 
 const never = new AbortController().signal
 
-/** A platform finds here what was prepared. */
+/** A platform finds the prepared models here. */
 export const models = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'ramal-models')
 
 export async function preparedWhisper(): Promise<string> {
@@ -24,6 +24,6 @@ export async function transcripts(ears: Stt, { pcm, rateHz }: Heard, options: Op
   return all
 }
 
-/** The words, or nothing. */
+/** Resolves with the recognized words, or an empty text. */
 export const hear = async (ears: Stt, sound: Heard, language: string): Promise<string> =>
   (await transcripts(ears, sound, { language })).at(-1)?.text ?? ''

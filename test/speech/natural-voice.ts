@@ -1,4 +1,5 @@
-// The natural voice of the tests, however slow the machine is: its speech is made before the call, and kept where the platform looks first.
+// The natural voice for tests on machines of any speed: its speech is synthesized before the call and stored in the
+// cache that the platform checks first.
 import { resample } from '../../src/audio/resample.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
@@ -14,9 +15,9 @@ export const voiceIds = { female: 'pf_dora', male: 'pm_alex' } as const
 const never = new AbortController().signal
 
 export type NaturalSpeech = {
-  /** For the override `speechCache` of an app. */
+  /** For an app's `speechCache` override. */
   readonly cache: SpeechCache
-  /** The words at the rate of the telephone; an app with the cache has said them before. */
+  /** The words at telephone sample rate; an app with this cache has them already. */
   says(text: string, gender?: keyof typeof voiceIds): Promise<Int16Array>
   close(): Promise<void>
 }
@@ -36,7 +37,7 @@ export async function openNaturalSpeech(): Promise<NaturalSpeech> {
   }
 }
 
-/** As long as a test may take: a slow voice is no failure. */
+/** As long as a test may take: a slow voice is not a failure. */
 const READY_MS = 600_000
 
 export const naturalVoiceReady = (app: Pick<TestApp, 'logs'>): Promise<true> =>

@@ -1,5 +1,5 @@
-// Turn rules for tests with a real recognizer: on a slow machine the agent waits for the caller's words, and does not go on, ask or
-// apologize meanwhile. The API has no such settings.
+// Turn rules for tests with a real recognizer: on a slow machine the agent waits for the caller's words instead of
+// going on, reminding or apologizing meanwhile. The API has no such settings.
 import { agentStore } from '../../src/features/agents/store.ts'
 import type { Client, TestApp } from '../app.ts'
 

@@ -1,4 +1,5 @@
-// A rehearsal by sound: the caller is spoken by a real voice over a noisy line, heard by real ears, in virtual time; and a recording replayed.
+// A rehearsal with audio: a real voice speaks the caller over a noisy line, a real recognizer transcribes it, in
+// virtual time; and the replay of a recording.
 // @run rest
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -21,9 +22,9 @@ const agent = {
   initialSpeech: 'Clínica Vida, bom dia.',
   ttsProvider: 'provider_b',
 }
-/** How long they really take depends on what else the machine does. */
+/** Fixed, because the real durations depend on the machine's load. */
 const timing = { recognitionMs: 300, synthesisMs: 200 }
-/** Where a WAV header keeps its sample rate. */
+/** Offset of the sample rate in a WAV header. */
 const RATE_AT = 24
 let app: TestApp
 let asked: Int16Array

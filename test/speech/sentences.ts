@@ -1,4 +1,4 @@
-// Sentences as agents say them on the telephone, written with figures: half of the work is to read those aloud.
+// Sentences that agents say on the telephone, written with figures: half of the work is to read those aloud.
 
 export const sentences: Readonly<Record<'pt-BR' | 'en-US' | 'es-ES', readonly string[]>> = {
   'pt-BR': [

@@ -1,5 +1,6 @@
-// A whole conversation in a web call: the caller asks aloud over a WebSocket, real ears hear him, a model stand-in answers, and the agent's small
-// voice is heard; the browser is told what was said, and makes room at once when the caller speaks over the agent.
+// A whole conversation in a web call: the caller asks aloud over a WebSocket, a real recognizer transcribes them, a
+// fake model replies, and the agent's small voice is heard; the browser is told what was said, and clears its playout
+// at once on barge-in.
 // @run rest, real-time
 import assert from 'node:assert/strict'
 import { mkdtempSync, symlinkSync } from 'node:fs'

@@ -1,7 +1,7 @@
-// How much of a text ears have heard, if what they heard is its beginning.
+// How much of a text was recognized, if the recognized words are its beginning.
 import { spokenWords, wordErrors } from '../../src/speech/word-errors.ts'
 
-/** As many words as give the fewest errors; of a last word that was cut off, and heard as another, nothing counts. */
+/** The number of words with the fewest errors; a last word that was cut off and misheard does not count. */
 export function wordsHeardOf(text: string, beginning: string, language: string): number {
   const words = spokenWords(text, language)
   const errors = [0, ...words.keys()].map((_, i) => wordErrors(words.slice(0, i).join(' '), beginning, language).errors)

@@ -1,4 +1,5 @@
-// The threads that were started while something ran: a test ends one to see what lives on, or reads what it is told.
+// The worker threads that started while something ran: a test kills one to see what survives, or reads the messages
+// sent to it.
 import type { Worker } from 'node:worker_threads'
 
 export async function workersOf<T>(open: () => Promise<T>): Promise<{ opened: T; workers: Worker[] }> {
@@ -12,7 +13,7 @@ export async function workersOf<T>(open: () => Promise<T>): Promise<{ opened: T;
   }
 }
 
-/** What the threads are told from now on, in order. */
+/** Messages sent to the threads from now on, in order. */
 export function messagesTo<T>(workers: readonly Worker[]): T[] {
   const told: T[] = []
   for (const worker of workers) {
