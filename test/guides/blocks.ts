@@ -1,13 +1,14 @@
-// The code blocks of a guide, and what each is for: commands and settings to paste, servers and data to save, or text to read.
+// The code blocks of a guide and their purpose: commands and settings to paste, servers and data to save, or text to
+// read.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Block = {
   guide: string
-  /** Of its first line of code. */
+  /** Line number of the block's first line of code. */
   line: number
   language: string
-  /** Why it cannot run here, as the guide says after the language: ```sh norun: needs a carrier */
+  /** Why the block cannot run here, as the guide states after the language: ```sh norun: needs a carrier */
   norun: string | null
   text: string
 }
@@ -48,7 +49,7 @@ function infoOf(guide: string, info: string): Pick<Block, 'language' | 'norun'> 
   return { language, norun: reason }
 }
 
-/** One after the other, as a shell reads them: several lines where a quote or a command goes on. */
+/** Splits a block into statements as a shell reads them; one spans several lines if a quote or a command continues. */
 export function statementsOf(text: string, isComplete: (statement: string) => boolean): string[] {
   const statements: string[] = []
   let current = ''

@@ -1,4 +1,4 @@
-// Follows a guide: each of its blocks as a reader would paste it, and what came of it.
+// Follows a guide: pastes each of its blocks as a reader would, and reports the outcome.
 import { spawn } from 'node:child_process'
 import { Webhook } from 'standardwebhooks'
 import { writeXlsx } from '../../src/csv-xlsx/xlsx.ts'
@@ -8,14 +8,14 @@ import { openReader, type Reader } from './reader.ts'
 
 export type Outcome = { block: Block; status: 'passed' | 'failed' | 'norun'; detail: string }
 
-/** Languages of blocks that only show something. */
+/** Languages of blocks that are only shown. */
 const shown = new Set(['', 'html', 'js', 'nginx'])
 
 export async function followGuide(guide: string, blocks = blocksOf(guide)): Promise<Outcome[]> {
   const reader = await openReader()
   const outcomes: Outcome[] = []
   try {
-    // The first guide starts the platform by itself.
+    // The first guide starts the platform itself.
     if (guide !== 'first-call') await prepare(reader, guide)
     let example = ''
     for (const block of blocks) {
@@ -32,7 +32,7 @@ export async function followGuide(guide: string, blocks = blocksOf(guide)): Prom
 }
 
 async function prepare(reader: Reader, guide: string): Promise<void> {
-  // As the guides say: what is on a private network must be listed.
+  // As the guides say: addresses on a private network must be allowed.
   if (guide === 'answer-hook' || guide === 'campaigns') reader.setSettings('ALLOWED_NETWORKS=127.0.0.0/8')
   await reader.start()
   const numbers = 'telefone\n(11) 98765-4321\n'
@@ -41,7 +41,7 @@ async function prepare(reader: Reader, guide: string): Promise<void> {
   reader.save('clientes.xlsx', await writeXlsx(['Telefone', 'Nome'], [['(11) 98765-1111', 'Rita']]))
 }
 
-/** What went wrong; null if nothing did. */
+/** Returns what went wrong; null if nothing did. */
 async function tryBlock(reader: Reader, { language, text }: Block, example: string): Promise<string | null> {
   if (language === 'sh') return paste(reader, text)
   if (language === 'env') {
@@ -61,7 +61,7 @@ async function tryBlock(reader: Reader, { language, text }: Block, example: stri
   return `blocks of the language "${language}" are not known here`
 }
 
-/** An exit status that the comment on the line announces is not wrong: `# exit code 2 if …`. */
+/** An exit status that the comment on the line announces is expected: `# exit code 2 if …`. */
 async function paste(reader: Reader, text: string): Promise<string | null> {
   for (const statement of reader.statements(text)) {
     const { status, output } = await reader.run(statement)
@@ -71,7 +71,10 @@ async function paste(reader: Reader, text: string): Promise<string | null> {
   return null
 }
 
-/** A server that is asked by us: it takes the signed example before it, and refuses the same without a signature. */
+/**
+ * Starts a server and calls it: it must accept the signed example before it, and refuse the same request without a
+ * signature.
+ */
 async function serve(reader: Reader, text: string, example: string): Promise<string | null> {
   reader.save('server.ts', reader.filled(text))
   const secret = reader.seen('whsec') ?? 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,4 +1,4 @@
-// A reader of a guide: a fresh folder with the platform in it, a shell, and the records that the guide takes for granted.
+// A reader of a guide: a fresh folder with the platform, a shell, and the records that the guide presupposes.
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { isComplete, openShell, type Ran } from './shell.ts'
 const root = join(import.meta.dirname, '..', '..')
 const bin = join(root, 'node_modules', '.bin')
 
-/** Downloads nothing, and lets the server go on in the background, as a second terminal would. */
+/** Downloads nothing, and runs the server in the background as a second terminal would. */
 const npm = `#!/bin/sh
 case "$1" in
   ci) test -f package.json; exit ;;
@@ -59,7 +59,7 @@ export async function openReader() {
   })
   const url = `http://localhost:${port}`
   const hookUrl = `http://127.0.0.1:${hookPort}`
-  /** The newest of each kind, by the prefix of its id: what the reader puts where the guide has an ellipsis. */
+  /** The newest id for each prefix: what the reader substitutes for an ellipsis in the guide. */
   const seen = new Map<string, string>()
   const note = (text: string) => {
     for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{2,5})_[0-9a-zA-Z+/=]{20,}/g)) seen.set(prefix, id)
@@ -84,7 +84,7 @@ export async function openReader() {
     return ran
   }
 
-  /** What a crash at the moment of dialing leaves behind. */
+  /** Leaves the state of a crash at the moment of dialing. */
   function putInDoubt(): void {
     const database = new DatabaseSync(join(folder, 'data', 'ramal.db'))
     const contact = database
@@ -113,7 +113,10 @@ export async function openReader() {
     save: (name: string, text: string | Buffer) => writeFileSync(join(folder, name), text),
     setSettings: (text: string) => writeFileSync(join(folder, '.env'), `${text}\n`, { flag: 'a' }),
     restart: () => shell.run(restart),
-    /** As after the quick start of the README: running, with a key in $KEY, an agent, a trunk, a number and a spreadsheet. */
+    /**
+     * The state after the quick start of the README: running, with a key in $KEY, an agent, a trunk, a number and a
+     * spreadsheet.
+     */
     async start() {
       const started = await shell.run('npm start')
       if (started.status !== 0) throw new Error(started.output)

@@ -1,4 +1,5 @@
-// Runs every command block of the guides as a reader would paste it, and says which failed: `npm run test:guides`, or with names of guides.
+// Runs every command block of the guides as a reader would paste it, and reports failures: `npm run test:guides`,
+// optionally with names of guides.
 import { guidesWithCommands } from './blocks.ts'
 import { followGuide, type Outcome } from './follow.ts'
 

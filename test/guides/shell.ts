@@ -1,4 +1,4 @@
-// A shell in a fresh folder, as a reader has it open: one statement after the other, with its output and exit status.
+// A shell in a fresh folder, as a reader has it open: one statement after another, with output and exit status.
 import { spawn, spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -24,7 +24,7 @@ export function openShell(cwd: string, env: Record<string, string>): Shell {
   child.stdin.on('error', () => {})
   void ended.then(() => wake())
   let count = 0
-  // What answers with an error status fails as it would for a reader who looks at the answer.
+  // A response with an error status fails the statement, as a reader would notice it.
   child.stdin.write('set -o pipefail; curl() { command curl --fail-with-body --max-time 30 "$@"; }\n')
 
   async function run(statement: string): Promise<Ran> {
@@ -43,12 +43,12 @@ export function openShell(cwd: string, env: Record<string, string>): Shell {
     }
   }
 
-  /** With everything that the statements started. */
+  /** Kills the shell and everything that its statements started. */
   function kill(): void {
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
   }
   return {

@@ -1,19 +1,20 @@
-// What a translated guide must have in common with the English one: headings, code, tables, lists, pictures, links and names in code style.
+// What a translated guide must share with the English one: headings, code, tables, lists, pictures, links and names in
+// code style.
 import { posix } from 'node:path'
 
 export type Section = {
   heading: string
   level: number
-  /** Programs and settings; comments are translated. */
+  /** Programs and settings only; comments are translated. */
   code: string[]
-  /** The number of cells of each row. */
+  /** Number of cells in each row. */
   rows: number[]
   items: number
   links: string[]
   names: string[]
 }
 
-/** `folder`: where the text lies below the guides, for its links. */
+/** `folder`: the folder of the text below the guides, to resolve its links. */
 export function sectionsOf(text: string, folder = ''): Section[] {
   const sections: Section[] = []
   const texts = new Map<Section, string[]>()
@@ -49,7 +50,7 @@ const emptySection = (heading: string, level: number): Section => ({
   names: [],
 })
 
-/** Their order depends on the language. */
+/** Names are compared unordered, because their order depends on the language. */
 function addNames(section: Section, text: string, folder: string): void {
   const targets = [...text.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target.split('#')[0] ?? '')
   section.links = targets.map((path) => (path === '' ? 'this guide' : linkOf(path, folder))).sort()
@@ -58,12 +59,12 @@ function addNames(section: Section, text: string, folder: string): void {
 
 const linkOf = (path: string, folder: string) =>
   /^[a-z]+:/.test(path) ? path : nameOf(posix.normalize(posix.join(folder, path)))
-/** The same for a guide and its translation. */
+/** The same name for a guide and its translation. */
 const nameOf = (path: string) => path.replace(/^pt\//, '')
 const languageOf = (fence: string) => fence.slice(3).trim().split(' ', 1)[0] ?? ''
 const withoutComment = (line: string) => line.replace(/(^|\s)(#|\/\/) .*$/, '').trim()
 
-/** One sentence for each difference; none where only the words differ. */
+/** One sentence per difference; none if only the words differ. */
 export function differences(english: readonly Section[], translated: readonly Section[]): string[] {
   if (english.length !== translated.length)
     return [`${english.length} headings in English, ${translated.length} in the translation`]

@@ -1,4 +1,4 @@
-// Translated guides have the structure of the English text that they were made from; those that are older are listed.
+// Translated guides have the structure of the English text they were made from; outdated ones are listed.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

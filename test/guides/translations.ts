@@ -1,5 +1,6 @@
-// The translated guides and the English texts that they were made from. `npm run translations` lists them:
-// `-- diff NAME` shows what changed in English since, `-- done NAME` marks a translation as up to date, `-- --strict` fails when one is older.
+// The translated guides and the English texts they were made from. `npm run translations` lists them:
+// `-- diff NAME` shows what changed in English since, `-- done NAME` marks a translation as up to date, `-- --strict`
+// fails if one is outdated.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,12 +15,12 @@ export type Translation = {
   path: string
   text: string
   english: string
-  /** Git's id of the English text; null without a mark. */
+  /** Git's blob id of the English text; null without a mark. */
   madeFrom: string | null
   isOlder: boolean
 }
 
-/** The id that Git gives to a text, so that Git finds the text again. */
+/** Git's blob id of a text, so that Git can find the text again. */
 export const blobId = (text: string): string =>
   createHash('sha1')
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)
@@ -48,7 +49,7 @@ export const translations = (): Translation[] =>
 
 const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The English text of that id: the file as it is, or from the history; null in a copy without the history. */
+/** The English text with that id: the current file, or from the history; null in a copy without history. */
 export function englishAt({ english, madeFrom }: Translation): string | null {
   if (madeFrom === null) return null
   if (madeFrom === blobId(english)) return english
@@ -59,7 +60,7 @@ export function englishAt({ english, madeFrom }: Translation): string | null {
   }
 }
 
-/** What is wrong with a translation, compared with the English text that it was made from. Being older is not wrong. */
+/** Errors of a translation compared with the English text it was made from. Being outdated is not an error. */
 export function problems(translation: Translation, english = englishAt(translation)): string[] {
   const { name, text, madeFrom } = translation
   if (madeFrom === null)
@@ -69,7 +70,7 @@ export function problems(translation: Translation, english = englishAt(translati
   return differences(sectionsOf(english), sectionsOf(text, 'pt')).map((one) => `docs/pt/${name}.md: ${one}`)
 }
 
-/** The whole history: not a release without it, and not a shallow clone. */
+/** Whether the whole history is present: neither a release without it nor a shallow clone. */
 function hasHistory(): boolean {
   try {
     const shallow = execFileSync('git', ['rev-parse', '--is-shallow-repository'], {
@@ -97,7 +98,7 @@ function run([command, name]: readonly string[]): number {
     return 1
   }
   if (command === 'done' && one) {
-    // Git keeps the text, so that the next diff finds it even if it is never committed as it is now.
+    // Git stores the text, so that the next diff finds it even if this version is never committed.
     execFileSync('git', ['hash-object', '-w', `docs/${one.name}.md`], { cwd: root, stdio: 'pipe' })
     markDone(one)
     return 0

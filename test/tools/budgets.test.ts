@@ -1,4 +1,4 @@
-// Budgets: what a member may use a day of what the operator pays for, over HTTP and inside a conversation.
+// Budgets: how much of what the operator pays for a member may use per day, over HTTP and inside a conversation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memberBudgets } from '../../src/features/usage/budget-store.ts'
@@ -98,7 +98,7 @@ test("a member's outbound calls are counted on both routes, also concurrently; r
   const { json: theirs } = await admin.post('/api/agents', anAgent)
   for (let i = 0; i < 5; i++) assert.equal((await order(admin, theirs.id)).status, 201)
 
-  // Another process on the same database, which has counted nothing yet.
+  // Another process on the same database that has counted nothing yet.
   const other = memberBudgets(database.db, userIdentities(database.db), {
     texts: 0,
     calls: 4,

@@ -1,4 +1,5 @@
-// The calendar through the whole service: a model looks for a free time and books it in a real CalDAV server, and all is on record.
+// The calendar tool through the whole service: a model looks for a free slot and books it in a real CalDAV server, and
+// every step is recorded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, atEnd, startTestApp } from '../app.ts'
@@ -7,7 +8,7 @@ import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendor
 import { KEY } from '../vendors/server.ts'
 import { onLoopback } from './counterpart.ts'
 
-/** A day that is still to come, whenever this runs. */
+/** A day in the future, whenever this runs. */
 const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
 
 test('a model finds a free time, books it and cancels it', async () => {

@@ -1,4 +1,5 @@
-// Tools in a call: the agent's line as the phone uses it, its stores and its tools real; who calls, and the model, follow a script on a clock of the test.
+// Tools in a call: the agent's session as the phone service uses it, with real stores and tools; the caller and the
+// model follow a script on the test's clock.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,12 +45,12 @@ const never = new AbortController().signal
 /** Longer than any conversation here. */
 const MAX_MS = 120_000
 
-/** `arrived`: the test keeps the answer of a server back, and time passes again once its request is there. */
+/** `arrived`: the test holds back a server's response, and time continues once the request has arrived. */
 async function aCall(ana: Client, agentId: string, reply: Reply, { arrived }: { arrived?: Promise<unknown> } = {}) {
   const { database, config } = await testApp()
   const { db } = database
   const clock = new ManualClock()
-  /** Time stands still while a part of it is at work. */
+  /** Stops the clock while a call to this part is in progress. */
   function held<T extends object>(part: T, release?: Promise<unknown>): T {
     const get = (target: T, name: string | symbol) => {
       const value = Reflect.get(target, name)
@@ -157,7 +158,7 @@ async function aCall(ana: Client, agentId: string, reply: Reply, { arrived }: { 
     call,
     clock,
     goesOn,
-    /** To its end, or as far as it was said. */
+    /** Waits until the caller has heard this text, to its end or up to an interruption. */
     hears: (text: string) =>
       goesOn(
         `the caller hears: ${text}`,

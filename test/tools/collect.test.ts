@@ -1,11 +1,11 @@
-// `collect` with a model over HTTP, in a rehearsal: the strict stand-in accepts the history, and gets the checked value.
+// `collect` with a model over HTTP, in a rehearsal: the strict fake accepts the history and gets the checked value.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, startTestApp } from '../app.ts'
 import { type ChatAnswer, type ChatRequest, lastSaid, startLlm } from '../vendors/llm.ts'
 import { KEY } from '../vendors/server.ts'
 
-/** Collects a CPF if it can, and repeats the result. */
+/** Collects a CPF if possible, and repeats the result. */
 function answer(request: ChatRequest): ChatAnswer {
   if (request.messages.at(-1)?.role === 'tool')
     return { say: `Resultado ${JSON.parse(lastSaid(request, 'tool')).value}.` }

@@ -1,10 +1,10 @@
-// The peer of a tool: notes every request, and counts effects as a server does that knows idempotency keys.
+// The server that a tool calls: records every request, and counts effects like a server that supports idempotency keys.
 import { atEnd } from '../app.ts'
 import { openWebServer, type WebRequest } from '../web-server.ts'
 
 export type Answered = { status?: number; body?: string; afterMs?: number }
 
-/** `answer` gives null where the request was received and is never answered. */
+/** `answer` returns null if the request is received but never answered. */
 export async function startCounterpart(
   answer: (received: WebRequest) => Answered | null | Promise<Answered> = () => ({}),
 ) {
@@ -18,10 +18,10 @@ export async function startCounterpart(
   return {
     url: server.url,
     received: server.asked,
-    /** How many different things were done, where the same key is the same thing. */
+    /** Number of distinct effects: requests with the same key count once. */
     effects: () => new Set(server.asked.map(({ headers }, i) => headers['idempotency-key'] ?? i)).size,
   }
 }
 
-/** What lets tools of a test reach it. */
+/** Lets a test's tools reach this server. */
 export const onLoopback = { ALLOWED_NETWORKS: '127.0.0.0/8' }

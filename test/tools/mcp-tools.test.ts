@@ -1,4 +1,4 @@
-// Tools of an MCP server through the whole service: found, offered to the model, called, and on record.
+// Tools of an MCP server through the whole service: discovered, offered to the model, called, and recorded.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, atEnd, startTestApp } from '../app.ts'

@@ -1,4 +1,5 @@
-// What a member may use a day of the operator's language models and embeddings, and what happens when it is used up.
+// How much of the operator's language models and embeddings a member may use per day, and what happens once it is used
+// up.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../answers.ts'
@@ -23,7 +24,7 @@ async function agentOf(client: Client, llmConfig: object | null = null): Promise
   return (await client.post('/api/agents', { ...anAgent, llmConfig })).json.id
 }
 
-/** One message of a new chat. */
+/** Sends one message in a new chat. */
 async function said(client: Client, agentId: string): Promise<Answer> {
   const { json } = await client.post('/api/conversations/start', { agentId })
   return client.post(`/api/conversations/message/send/${json.id}?reply=true`, { type: 'user', content: 'Bom dia' })

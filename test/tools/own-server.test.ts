@@ -1,4 +1,4 @@
-// Tools and webhooks never call the server they run on, however widely networks are allowed.
+// Tools and webhooks never call the server they run on, however wide the allowed networks are.
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'

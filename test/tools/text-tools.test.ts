@@ -1,4 +1,4 @@
-// Tools in a written conversation: a model over its real protocol, real HTTP on the other side.
+// Tools in a written conversation: a model over its real protocol, and real HTTP to the tool's server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MAX_EFFECTS } from '../../src/tool-types/toolbox.ts'
@@ -11,7 +11,7 @@ import { onLoopback, startCounterpart } from './counterpart.ts'
 
 type Row = { id: string; name: string; status: string; result: string | null; error: string | null; arguments: unknown }
 
-/** What the model does; set by each test. */
+/** The model's behavior; set by each test. */
 let think: (request: ChatRequest) => ChatAnswer = () => ({ say: 'Hello' })
 let started: ReturnType<typeof start> | undefined
 
@@ -54,7 +54,7 @@ async function newTool(client: Client, fields: object) {
   return json
 }
 
-/** Asks for the tool at once, then tells what it gave. */
+/** Calls the tool at once, then says its result. */
 const uses =
   (args: unknown, name = 'book') =>
   (request: ChatRequest): ChatAnswer =>
@@ -308,7 +308,8 @@ test('a message sent again with the same Idempotency-Key runs no tool again', as
   const key = { 'idempotency-key': 'one' }
   const first = (await send('Book', key)).json
   assert.deepEqual((await send('Book', key)).json, first, 'the kept answer')
-  // As after a crash between acting and answering: the answer was not kept, and who held the request is gone.
+  // As after a crash between acting and responding: the response was not stored, and the process that held the request
+  // is gone.
   const gone = { statusCode: null, answerSealed: null, lockedUntil: '2000-01-01T00:00:00.000Z' }
   await database.db.updateTable('idempotency').set(gone).execute()
   const again = (await send('Book', key)).json

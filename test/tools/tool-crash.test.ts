@@ -1,4 +1,4 @@
-// The process is killed after a tool's request was sent and before its answer was stored.
+// The process is killed after a tool's request was sent and before its response was stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config/load.ts'
@@ -63,7 +63,7 @@ async function killedBetweenSendingAndStoring(config: { idempotent?: boolean; as
   const keys = await database.db.selectFrom('idempotency').selectAll().execute()
   for (const { statusCode, lockedUntil } of keys)
     assert.ok(statusCode !== null || Date.parse(lockedUntil) - Date.now() <= LEASE_MS, 'its key is free soon')
-  // Time passes: leases run out.
+  // Simulates elapsed time: the leases have expired.
   await database.db.updateTable('toolCalls').set({ leaseUntil: PAST }).execute()
   await database.db.updateTable('idempotency').set({ lockedUntil: PAST }).execute()
   await database.close()

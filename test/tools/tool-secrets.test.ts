@@ -1,4 +1,4 @@
-// The secrets of a tool belong to the address they were given for: a changed address does not get them.
+// A tool's secrets belong to the address they were given for: a changed address does not get them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertError, type Client, startTestApp } from '../app.ts'
@@ -46,10 +46,10 @@ test('122 a changed address keeps the stored secrets, but they are not sent ther
   const moved = await tool.patch({ requestUrl: `${other.url}/a` })
   assert.deepEqual(moved.headers, { ...headers, 'X-Key': MASK }, 'the secret is kept')
   assertError(await tool.run(), 409, again)
-  await tool.patch({ ...(await tool.get()), name: 'renamed' }) // all of it sent back, as a page does
+  await tool.patch({ ...(await tool.get()), name: 'renamed' }) // sends the whole record back, as the page does
   assertError(await tool.run(), 409, again)
   assert.equal(other.received.length, 0)
-  await tool.patch({ requestUrl: own.url }) // back where it belongs
+  await tool.patch({ requestUrl: own.url }) // back to the original address
   assert.equal((await tool.run()).json.status, 'done')
   await tool.patch({ requestUrl: other.url, headers: { 'X-Key': 'planted-anew' } })
   assert.equal((await tool.run()).json.status, 'done')

@@ -1,4 +1,4 @@
-// POST /api/tools/:id/test: one tool, run by its owner.
+// POST /api/tools/:id/test: the owner runs a single tool.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAgent, assertError, type Client, startTestApp } from '../app.ts'
