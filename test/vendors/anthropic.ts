@@ -1,5 +1,5 @@
-// Stand-in for Anthropic's public messages protocol, streamed, as strict as the original: it replies from the request's
-// words.
+// Fake Anthropic server with the public streaming messages protocol, as strict as the original: it replies based on the
+// request's words.
 import { type ModelAnswer, piecesOfFive, sendEvents, wordsOf } from './event-answers.ts'
 import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
@@ -30,7 +30,7 @@ export type MessagesRequest = {
 export type AnthropicSettings = {
   answer: (request: MessagesRequest) => ModelAnswer
   retryAfter?: string
-  /** It reasons before it replies, and requires its reasoning back with its calls. */
+  /** Reasons before it replies, and requires its reasoning back together with its tool calls. */
   thinks?: boolean
 }
 
@@ -92,7 +92,7 @@ const routes = (settings: AnthropicSettings): Routes => ({
     if (request.model === 'none') return refuse(404, 'not_found_error', 'model: none')
     const fault = hooks.nextFault()
     const status = statusOfFault(fault)
-    // Key and words are repeated on purpose: a driver must not pass them on.
+    // Repeats key and words on purpose: a driver must not pass them on.
     const message = `${status} for ${KEY}: ${saidTo(request)}`
     if (status === 401) return refuse(401, 'authentication_error', message)
     if (status === 429) return refuse(429, 'rate_limit_error', message, { 'retry-after': settings.retryAfter ?? '20' })
@@ -106,7 +106,7 @@ const routes = (settings: AnthropicSettings): Routes => ({
 const onWire = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 let answers = 0
 
-/** One word per delta, calls in fragments of five letters, with a ping in between as in the original. */
+/** One word per delta, tool calls in fragments of five letters, with a ping in between as in the original. */
 function* eventsOf(
   { model, max_tokens }: MessagesRequest,
   { say = '', calls = [] }: ModelAnswer,

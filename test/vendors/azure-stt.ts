@@ -1,4 +1,5 @@
-// Azure's public protocol for speech recognition: WebSocket as its Speech SDK speaks it, and REST. One word per quarter of a second.
+// Azure's public protocol for speech recognition: WebSocket as used by its Speech SDK, and REST. One word per quarter
+// of a second.
 import { setTimeout as delay } from 'node:timers/promises'
 import { words } from './deepgram.ts'
 import { type Asked, KEY, type Routes, startVendor, statusOfFault } from './server.ts'
@@ -7,7 +8,7 @@ const WORDS_A_PHRASE = 4
 const HUGE = 17 * 1024 * 1024
 const TICKS_A_WORD = 2_500_000
 
-/** Written with a capital and a full stop, as Azure does; hypotheses without. */
+/** Capitalized and with a full stop, as Azure writes final text; hypotheses have neither. */
 export const phraseOf = (from: number, to: number) => {
   const text = words.slice(from, to).join(' ')
   return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
@@ -31,7 +32,7 @@ function phrase(from: number, to: number, format: string | null) {
   }
 }
 
-/** Words in a WAV file. */
+/** Number of words in a WAV file. */
 const wordsInWav = (wav: Buffer) => Math.min(words.length, Math.floor((4 * (wav.length - 44)) / wav.readUInt32LE(28)))
 
 const routes: Routes = {

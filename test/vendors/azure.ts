@@ -39,7 +39,7 @@ const FORMAT = 'raw-24khz-16bit-mono-pcm'
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const unescaped = (xml: string) => xml.replace(/&(\w+);/g, (all, name) => entities[name] ?? all)
 
-/** Text, voice and rate; or the reason for a refusal. Strict: XML that is not well formed is refused. */
+/** Text, voice and rate, or the reason for a refusal. Strict: refuses XML that is not well formed. */
 export function readSsml(ssml: string): { text: string; voice: string; rate: number; language: string } | string {
   const speak = /^<speak\b([^<>]*)>([\s\S]*)<\/speak>$/.exec(ssml.trim())
   if (!speak) return 'SSML is not well formed'
@@ -117,7 +117,7 @@ const routes: Routes = {
   },
 }
 
-/** A faster voice is a shorter one. */
+/** A higher rate shortens the audio. */
 function spokenAt({ text, rate }: { text: string; rate: number }): Int16Array {
   const tone = toneOf(text)
   return tone.subarray(0, Math.round(tone.length / rate))

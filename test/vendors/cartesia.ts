@@ -86,7 +86,7 @@ const routes: Routes = {
     }
     if (method === 'GET' && (pathname === '/voices' || pathname === '/voices/')) {
       const from = voices.findIndex((voice) => voice.id === searchParams.get('starting_after')) + 1
-      const page = voices.slice(from, from + 2) // small pages, to test paging
+      const page = voices.slice(from, from + 2) // small pages, to test pagination
       const has_more = from + 2 < voices.length
       return json(200, { data: page, has_more, next_page: has_more ? page.at(-1)?.id : null })
     }

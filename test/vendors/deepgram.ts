@@ -6,8 +6,8 @@ export const words = 'bom dia eu queria marcar uma consulta para amanhã'.split(
 const WORDS_A_PART = 4
 
 /**
- * `silenceMs`: it disconnects after this long without audio or KeepAlive (10 s in the original); `workMs`: what it computes for a
- * second of audio, before its final transcript; `heard`: the words of every utterance.
+ * `silenceMs`: disconnects after this long without audio or KeepAlive (10 s in the original); `workMs`: processing time
+ * per second of audio before the final transcript; `heard`: the words of every utterance.
  */
 export const startDeepgram = (silenceMs = 10_000, workMs = 0, heard: readonly string[] = words) =>
   startVendor(routes(silenceMs, workMs, heard))

@@ -28,7 +28,7 @@ const routes: Routes = {
     }
     if (method === 'GET' && pathname === '/v1/voices') return json(200, { voices })
     if (method === 'GET' && pathname === '/v2/voices') {
-      const size = Math.min(2, Number(searchParams.get('page_size') ?? 10)) // small pages, to test paging
+      const size = Math.min(2, Number(searchParams.get('page_size') ?? 10)) // small pages, to test pagination
       const from = Number(searchParams.get('next_page_token') ?? 0)
       const has_more = from + size < voices.length
       return json(200, {
@@ -107,7 +107,7 @@ const alignmentOf = (word: string) => ({
   charDurationsMs: [...word].map(() => 10),
 })
 
-/** Bodies are stored byte by byte. */
+/** Bodies are stored as latin1, one character per byte. */
 const decoded = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
 
 export const startElevenLabs = () => startVendor(routes)

@@ -4,7 +4,7 @@ import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
 export const DIMENSIONS = 64
 
-/** Words of the same meaning; others have their own direction. */
+/** Groups of synonyms; every other word has a direction of its own. */
 const meanings = [
   ['carro', 'veiculo', 'estacionamento', 'vagas', 'car', 'parking'],
   ['coração', 'cardiologia', 'eletrocardiograma', 'heart'],
@@ -51,7 +51,7 @@ const routes = (isOpen: boolean): Routes => ({
     if (format !== 'float' && format !== 'base64') return refuse(400, "'encoding_format' is not known")
     const fault = hooks.nextFault()
     const status = statusOfFault(fault)
-    // Key and words are repeated on purpose: a client must not pass them on.
+    // Repeats key and words on purpose: a client must not pass them on.
     if (status !== null) return refuse(status, `status ${status} for ${KEY}: ${texts[0]}`)
     if (fault === 'silent') return true
     if (fault === 'reset-at-once') return response.destroy() !== null
@@ -63,7 +63,7 @@ const routes = (isOpen: boolean): Routes => ({
       index,
       embedding: encoded(vectorOf(text), format),
     }))
-    // Only `index` gives the order.
+    // Reversed, because only `index` defines the order.
     return json(200, { object: 'list', data: data.reverse(), model, usage: { prompt_tokens: 1, total_tokens: 1 } })
   },
 })

@@ -8,7 +8,7 @@ export type ModelAnswer = { say?: string; calls?: { name: string; args: unknown 
 export const wordsOf = (text: string): string[] => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 export const piecesOfFive = (text: string): string[] => text.match(/.{1,5}/gsu) ?? []
 
-/** Each event as sent on the wire, with its two line ends. `prelude` of them come before the first word. */
+/** `events`: each as sent on the wire, with its two line ends; `prelude` of them come before the first word. */
 export async function sendEvents(
   response: ServerResponse,
   events: readonly string[],
@@ -31,7 +31,7 @@ export async function sendEvents(
     if (fault === 'drip') await delay(35)
     if (fault === 'stall' && i === prelude) return
     if (fault === 'reset' && i >= prelude + (events.length - prelude) / 2) {
-      await delay(20) // let it leave this process
+      await delay(20) // lets the data leave this process
       return void response.destroy()
     }
   }

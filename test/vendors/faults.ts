@@ -1,31 +1,33 @@
-// A proxy in front of a vendor's protocol server, over real sockets: switched at run time, it fails as networks and vendors do, also in the middle of a response.
+// A proxy in front of a vendor's protocol server, over real sockets: switched at runtime, it fails as networks and
+// vendors do, including in the middle of a response.
 import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 export const outages = ['refuse', 'silence', '401', '429', 'garbage', 'reset', 'stall', 'slow'] as const
 /**
- * refuse: the port is closed, and open connections break. silence: accepted, never answered. 401, 429: from the next request on.
- * garbage: not the protocol. reset: a response begins, then RST. stall: it begins, then nothing. slow: late, but right.
+ * refuse: the port is closed and open connections break. silence: accepted, never answered. 401, 429: from the next
+ * request on. garbage: not the protocol. reset: a response begins, then RST. stall: it begins, then nothing. slow: late
+ * but correct.
  */
 export type Outage = (typeof outages)[number]
 
 export type FaultOptions = {
-  /** Bodies and frames go to the client no faster than this, as a voice that is made while it is heard. */
+  /** Limits how fast bodies and frames reach the client, like a voice that is synthesized while it plays. */
   bytesPerSecond?: number
-  /** Before the first byte, while `slow`. */
+  /** Delay of the first byte while `slow`. */
   slowMs?: number
-  /** With 429, in seconds. */
+  /** Retry-After of a 429, in seconds. */
   retryAfter?: string
 }
 
 export type FaultProxy = Awaited<ReturnType<typeof startFaults>>
 
-/** A request or a WebSocket under way. */
+/** A request or WebSocket in progress. */
 type Exchange = { socket: Socket; isFrozen: boolean; isSocket: boolean; stopUpstream(): void }
 
 const PAGE = '<html>A page of some proxy</html>'
-/** Reserved bits and a reserved opcode: no WebSocket frame, no chunk, no status line. */
+/** Reserved bits and a reserved opcode: not a valid WebSocket frame, chunk or status line. */
 const NOISE = Buffer.from([0xff, 0xfe, 0xfd, 0xfc, 0x0a, 0xff, 0xff])
 const SLICE_MS = 20
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -34,7 +36,7 @@ export async function startFaults(upstream: { port: number }, options: FaultOpti
   const { bytesPerSecond = Number.POSITIVE_INFINITY, slowMs = 1000, retryAfter = '20' } = options
   const sockets = new Set<Socket>()
   const exchanges = new Set<Exchange>()
-  /** When each request came, and what became of it. */
+  /** When each request arrived, and the outage that applied to it. */
   const requests: { atMs: number; url: string; outage: Outage | null }[] = []
   let outage: Outage | null = null
 
@@ -52,7 +54,7 @@ export async function startFaults(upstream: { port: number }, options: FaultOpti
     exchange.stopUpstream()
   }
 
-  /** Forwards what the vendor sends; `stall` and `reset` let half of its first piece through. */
+  /** Forwards the vendor's response; `stall` and `reset` let half of its first piece through. */
   async function forward(
     from: AsyncIterable<Buffer>,
     exchange: Exchange,
@@ -66,7 +68,7 @@ export async function startFaults(upstream: { port: number }, options: FaultOpti
       if (cut) {
         write(rest.subarray(0, rest.length >> 1))
         if (cut === 'stall') return freeze(exchange)
-        await delay(SLICE_MS) // let it leave this process
+        await delay(SLICE_MS) // lets the data leave this process
         return void exchange.socket.resetAndDestroy()
       }
       while (rest.length > 0) {
@@ -142,7 +144,7 @@ export async function startFaults(upstream: { port: number }, options: FaultOpti
   await listen(0)
   const { port } = http.address() as AddressInfo
 
-  /** What is under way when the fault begins: the status codes and slowness leave it alone. */
+  /** Applies a fault to exchanges in progress; status codes and slowness leave them alone. */
   function strike(kind: Outage): void {
     for (const exchange of exchanges) {
       const { socket } = exchange
@@ -160,9 +162,11 @@ export async function startFaults(upstream: { port: number }, options: FaultOpti
     url: `http://127.0.0.1:${port}`,
     requests,
     outage: () => outage,
-    /** Requests and WebSockets that the vendor still serves through here. */
+    /** Requests and WebSockets that the vendor is still serving through this proxy. */
     busy: () => [...exchanges].filter(({ isFrozen }) => !isFrozen).length,
-    /** From now on, also for what is under way; null: new connections work again, those that were cut stay cut. */
+    /**
+     * Sets the fault, also for exchanges in progress; null: new connections work again, those that were cut stay cut.
+     */
     async set(kind: Outage | null): Promise<void> {
       const wasClosed = outage === 'refuse'
       outage = kind
@@ -195,7 +199,7 @@ function rawHead({ method, url, rawHeaders }: IncomingMessage): string {
   return `${text}\r\n`
 }
 
-/** Passes the response to the upgrade on as it is; what follows it is yielded. */
+/** Forwards the response to the upgrade unchanged, and yields everything after it. */
 async function* afterHead(vendor: Socket, client: Socket): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0)
   for await (const bytes of vendor) {

@@ -1,4 +1,4 @@
-// Validates requests and responses against docs/gateway-api.yaml, with errors in words.
+// Validates requests and responses against docs/gateway-api.yaml, with readable errors.
 import { fileURLToPath } from 'node:url'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -25,7 +25,7 @@ export type Crossing = {
 export const contractFile = fileURLToPath(new URL('../../docs/gateway-api.yaml', import.meta.url))
 
 let read: ReturnType<typeof readAnew> | undefined
-/** Read once. */
+/** Reads the contract only once. */
 export const readContract = () => {
   read ??= readAnew()
   return read

@@ -219,31 +219,31 @@ export async function startGatewayService(options: GatewayServiceOptions = {}) {
     devices: () => [...devices.values()],
     device,
     callsTo: (id: string) => callsTo.get(id),
-    /** How often this was requested. */
+    /** How many requests matched. */
     count: (what: RegExp) => server.asked.filter(({ method, url }) => what.test(`${method} ${url}`)).length,
     addAccount: (email: string, password: string) => void accounts.set(email, password),
-    /** Someone scans the code. */
+    /** Simulates a person who scans the code. */
     link: (id: string, phone: string) => change(id, { status: 'connected', phone }),
     change,
-    /** Sent by someone on the remote side. */
+    /** A user at the remote service removes the device. */
     remove: (id: string) => void devices.delete(id),
     textIn: (id: string, from: string, text: string, messageId: string = randomUUID()) =>
       emit(id, 'message', { message: { id: messageId, from, text } }),
     emit,
-    /** Older events are no longer reported. */
+    /** Drops the events so far, which are then no longer reported. */
     forgetEvents() {
       firstKept = events.length
     },
-    /** Ends every session; with its refresh tokens too, if requested. */
+    /** Ends every session, and its refresh tokens too if requested. */
     endSessions(withRefresh = false) {
       tokens.clear()
       if (withRefresh) refreshes.clear()
     },
-    /** The offset of its clock from ours. */
+    /** Sets the offset of the service's clock from ours. */
     setClockMs(ms: number) {
       clockMs = ms
     },
-    /** Something that is not in the contract. */
+    /** Emits an event that the contract does not allow. */
     emitWrong(id: string, type: string, more: object) {
       wrongEvents.add(emit(id, type, more))
     },
@@ -265,7 +265,7 @@ function write(response: ServerResponse, { status, json, headers }: Answer, faul
   }
   const text = fault === 'mislabelled' ? '{"half":' : fault === 'empty' ? '{}' : JSON.stringify(json)
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  // Executed, but the response is lost.
+  // The request is executed, but the response is lost.
   if (fault === 'reset') response.write(text.slice(0, 3), () => response.destroy())
   else if (fault === 'stall') response.write(text.slice(0, 3))
   else response.end(text)

@@ -1,5 +1,5 @@
-// Stand-in for Gemini's public streamGenerateContent protocol, as strict as the original: it replies from the request's
-// words.
+// Fake Gemini server with the public streamGenerateContent protocol, as strict as the original: it replies based on the
+// request's words.
 import { type ModelAnswer, sendEvents, wordsOf } from './event-answers.ts'
 import { KEY, type Routes, startVendor, statusOfFault } from './server.ts'
 
@@ -75,7 +75,7 @@ const routes = (settings: GeminiSettings): Routes => ({
     if (model === 'none') return refuse(404, 'NOT_FOUND', 'models/none is not found')
     const fault = hooks.nextFault()
     const status = statusOfFault(fault)
-    // Key and words are repeated on purpose: a driver must not pass them on.
+    // Repeats key and words on purpose: a driver must not pass them on.
     const message = `${status} for ${KEY}: ${saidTo(request)}`
     if (status === 401) return refuse(401, 'UNAUTHENTICATED', message)
     if (status === 429)
@@ -88,7 +88,7 @@ const routes = (settings: GeminiSettings): Routes => ({
   },
 })
 
-/** One word per chunk; each call whole, in its own chunk, the first with a signature. */
+/** One word per chunk; each tool call complete in a chunk of its own, the first one with a signature. */
 function* chunksOf({ generationConfig }: GenerateRequest, { say = '', calls = [] }: ModelAnswer) {
   const max = generationConfig?.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const words = wordsOf(say)

@@ -1,4 +1,4 @@
-// Google Calendar's public REST API, version 3, limited to events, with the token server beside it.
+// Google Calendar's public REST API, version 3, limited to events, together with its token server.
 import type { ServerResponse } from 'node:http'
 import { googleTokenServer } from './google-tokens.ts'
 import { type Asked, type Routes, startVendor } from './server.ts'
@@ -55,7 +55,7 @@ export async function startGoogleCalendar() {
       if (!events) return refuse(response, 404, 'Not Found')
       if (asked.method === lost) {
         lost = null
-        // Executed, but the response is lost.
+        // The request is executed, but the response is lost.
         answer(asked, { writeHead: () => ({ end() {} }) } as unknown as ServerResponse, events, url, id)
         return Boolean(response.destroy())
       }
@@ -137,7 +137,7 @@ export async function startGoogleCalendar() {
     ...vendor,
     apiUrl: `${vendor.url}/calendar/v3`,
     tokens,
-    /** An event of another organizer. */
+    /** Adds an event of another organizer. */
     seed: (event: Partial<GoogleEvent> & { id: string }, calendarId = 'primary') =>
       put(calendars.get(calendarId) as Events, event),
     events: (calendarId = 'primary') => [...(calendars.get(calendarId) as Events).values()],
@@ -157,7 +157,7 @@ export async function startGoogleCalendar() {
 const inSaoPaulo = (dateTime: string): string =>
   `${new Date(Date.parse(dateTime) - 3 * 3_600_000).toISOString().slice(0, 19)}-03:00`
 
-/** A day in the calendar's time zone, which has had no daylight saving time since 2019. */
+/** A date in the calendar's time zone, which has had no daylight saving time since 2019. */
 const instantOf = ({ date, dateTime }: Time): number => Date.parse(dateTime ?? `${date}T00:00:00-03:00`)
 
 function send(response: ServerResponse, value: object, status = 200): true {
@@ -169,7 +169,7 @@ function refuse(response: ServerResponse, code: number, message: string, reason 
   return send(response, { error: { errors: [{ domain: 'global', reason, message }], code, message } }, code)
 }
 
-/** A partial response: `a,b(c,d)`. */
+/** Applies a partial-response field mask such as `a,b(c,d)`. */
 function shown(value: object, fields: string | null): object {
   if (fields === null) return value
   const parts = fields.match(/[\w]+(\((?:[^()]|\([^()]*\))*\))?/g) ?? []

@@ -1,4 +1,4 @@
-// Google Sheets' public REST API, version 4, limited to values, with the token server beside it. Cells are stored as
+// Google Sheets' public REST API, version 4, limited to values, together with its token server. Cells are stored as
 // displayed.
 import type { ServerResponse } from 'node:http'
 import { googleTokenServer } from './google-tokens.ts'
@@ -58,7 +58,7 @@ export async function startGoogleSheets() {
       if (id === 'private') return refuse(response, 403, 'The caller does not have permission')
       if (id !== BOOK) return refuse(response, 404, 'Requested entity was not found.')
       if (fault === 'reset') {
-        // Executed, but the response is lost.
+        // The request is executed, but the response is lost.
         answer(asked, { writeHead: () => ({ end() {} }) } as unknown as ServerResponse, url, range, verb)
         return Boolean(response.destroy())
       }
@@ -111,7 +111,7 @@ export async function startGoogleSheets() {
     return send(response, updated(area, area.top, area.left, lines))
   }
 
-  /** After the last row of the table that touches the range: a table ends at an empty row. */
+  /** Appends after the last row of the table that touches the range: a table ends at an empty row. */
   function append(response: ServerResponse, cells: Cell[][], area: Area, lines: Line[], insert: string): boolean {
     let last = area.top - 1
     while (cells[last]?.some((cell) => cell !== undefined)) last++
@@ -151,7 +151,7 @@ function updated(area: Area, top: number, left: number, lines: Line[]) {
   }
 }
 
-/** Empty cells at the end of a row, and empty rows at the end, are omitted. */
+/** Omits trailing empty cells of a row and trailing empty rows. */
 function shown(cells: Cell[][], { top, left, bottom, right }: Area): { values?: string[][] } {
   const text = (cell: Cell) =>
     cell === undefined
@@ -180,7 +180,7 @@ function nameOf({ title, top, left, bottom, right }: Area): string {
   return `${sheet}!${from === to ? from : `${from}:${to}`}`
 }
 
-/** `Sheet`, `'Some sheet'!A:F`, `A1:B2`, `Sheet!1:1`. */
+/** Accepts `Sheet`, `'Some sheet'!A:F`, `A1:B2`, `Sheet!1:1`. */
 function areaOf(range: string, titles: readonly string[]): Area | null {
   const match = /^(?:('(?:[^']|'')+'|[^'!]+)!)?([A-Z]*)(\d*)(?::([A-Z]*)(\d*))?$/.exec(range)
   const whole = { top: 1, left: 1, bottom: MAX_ROWS, right: MAX_COLUMNS }

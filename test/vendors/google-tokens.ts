@@ -31,7 +31,7 @@ export function googleTokenServer() {
     scopeOf: ({ headers }: Asked): string | null =>
       live.get(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')?.scope ?? null,
 
-    /** `origin`: an audience that assertions to this server may name, besides Google's own. */
+    /** `origin`: an audience that assertions to this server may name in addition to Google's own. */
     answer({ body }: Asked, response: ServerResponse, origin: string): true {
       const form = new URLSearchParams(body)
       const type = form.get('grant_type')

@@ -1,5 +1,5 @@
-// Stand-in for OpenAI's public chat-completions protocol, as strict as the original: it replies from the request's
-// words.
+// Fake OpenAI server with the public chat-completions protocol, as strict as the original: it replies based on the
+// request's words.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Fault, KEY, type Routes, startVendor, statusOfFault } from './server.ts'
@@ -20,13 +20,13 @@ export type LlmSettings = {
   isOpen?: boolean
   /** The model's reply; by default it repeats the input. */
   answer?: (request: ChatRequest) => ChatAnswer
-  /** To the first word, and between words. */
+  /** Delay before the first word, and between words. */
   firstMs?: number
   wordMs?: number
   /** Awaited before the first word. */
   hold?: () => Promise<void> | undefined
   retryAfter?: string
-  /** Listed by GET /v1/models. */
+  /** Model names for GET /v1/models. */
   models?: readonly string[]
 }
 
@@ -86,7 +86,7 @@ const routes = (settings: LlmSettings): Routes => ({
     const fault = hooks.nextFault()
     const status = statusOfFault(fault)
     if (status !== null) {
-      // Key and words are repeated on purpose: a driver must not pass them on.
+      // Repeats key and words on purpose: a driver must not pass them on.
       const message = `status ${status} for ${KEY}: ${lastSaid(request)}`
       const retry: Record<string, string> = status === 429 ? { 'retry-after': settings.retryAfter ?? '20' } : {}
       return json(status, { error: { message, type: 'rate_limit_exceeded', code: null } }, retry)
@@ -139,7 +139,8 @@ function whole(request: ChatRequest, answer: Cut) {
 }
 
 /**
- * The deltas of a reply: the role, one word each, calls in fragments of five letters, interleaved as in the original.
+ * The deltas of a reply: the role, one word each, tool calls in fragments of five letters, interleaved as in the
+ * original.
  */
 function* deltasOf(answer: Cut): Generator<object> {
   yield { role: 'assistant', content: answer.say === undefined ? null : '' }
@@ -184,7 +185,7 @@ async function stream(
     else if (wordMs > 0 && i > 0) await delay(wordMs)
     if (fault === 'stall' && i === 1) return
     if (fault === 'reset' && i >= deltas.length / 2) {
-      await delay(20) // let it leave this process
+      await delay(20) // lets the data leave this process
       return void response.destroy()
     }
   }

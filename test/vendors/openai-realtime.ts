@@ -5,7 +5,7 @@ import { type Fault, KEY, type Routes, startVendor } from './server.ts'
 
 export const realtimeSentence = words.join(' ')
 
-/** Bytes of a second. */
+/** Bytes per second of audio. */
 const formats: Record<string, number> = { 'audio/pcm': 48_000, 'audio/pcmu': 8_000, 'audio/pcma': 8_000 }
 const HUGE = 17 * 1024 * 1024
 
@@ -20,7 +20,7 @@ type Session = {
   }
 }
 
-/** Why OpenAI would refuse this session, as an error event. */
+/** The error event with which OpenAI would refuse this session, or null. */
 function refusalOf(session: Session | undefined): { type: string; code: string; message: string } | null {
   const input = session?.audio?.input
   const model = input?.transcription?.model ?? ''

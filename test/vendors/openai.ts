@@ -4,7 +4,7 @@ import { KEY, type Routes, sendAudio, startVendor, statusOfFault, toneOf } from 
 export const voices = ['alloy', 'nova', 'pf_dora']
 export const heard = 'Bom dia, eu queria marcar uma consulta.'
 
-/** The parts of a multipart body; a file part is its bytes. */
+/** The parts of a multipart body; a file part is returned as its bytes. */
 export function partsOf(body: string, contentType = ''): Record<string, string> {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1] ?? '\0'
   const parts: Record<string, string> = {}

@@ -12,13 +12,13 @@ export type Fault =
   | 'unauthorized'
   | 'throttled'
   | 'broken' // a 500
-  | 'reset' // the connection breaks half-way
-  | 'reset-at-once' // it breaks before any response
+  | 'reset' // the connection breaks halfway
+  | 'reset-at-once' // the connection breaks before any response
   | 'wrong' // content that is not audio, with status 200
   | 'mislabelled' // a file, with the content type of raw audio
   | 'empty'
-  | 'cut' // a fifth of the audio, and a proper end
-  | 'page' // the page of a proxy, with the content type of raw audio
+  | 'cut' // a fifth of the audio, ended properly
+  | 'page' // a proxy's HTML page, with the content type of raw audio
 
 export const KEY = 'test-key-3f9a7c51e0'
 
@@ -27,14 +27,14 @@ export type Asked = { method: string; url: string; headers: IncomingMessage['hea
 export type VendorServer = Awaited<ReturnType<typeof startVendor>>
 
 export type Routes = {
-  /** Responds; false if there is no such path. */
+  /** Responds; returns false if the path does not exist. */
   http(asked: Asked, response: ServerResponse, server: Hooks): Promise<boolean>
   socket?(asked: Asked, socket: WebSocket, server: Hooks): void
   isAllowed(asked: Asked): boolean
 }
 
 export type Hooks = {
-  /** The fault for this request; each use counts. */
+  /** The fault for this request; each call uses up one. */
   nextFault(): Fault | null
   /** WebSocket frames as sent and received. */
   frames: { from: 'client' | 'server'; text: string }[]
@@ -103,9 +103,9 @@ export async function startVendor(routes: Routes) {
     url: `http://127.0.0.1:${port}`,
     asked,
     frames: hooks.frames,
-    /** How many connections were ever opened. */
+    /** Number of connections ever opened. */
     connections: () => connections,
-    /** How many responses are in progress: none if the client has disconnected, whether or not all was sent. */
+    /** Number of responses in progress; 0 once clients have disconnected, whether or not everything was sent. */
     busy: () => busy,
     fail(kind: Fault, times = Number.POSITIVE_INFINITY) {
       fault = kind
@@ -135,7 +135,7 @@ const askedOf = (request: IncomingMessage, body: string): Asked => ({
 export const statusOfFault = (fault: Fault | null): number | null =>
   ({ unauthorized: 401, throttled: 429, broken: 500 })[fault as string] ?? null
 
-/** The key is repeated in the response on purpose: a driver must not pass it on. */
+/** Repeats the key in the response on purpose: a driver must not pass it on. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error: { message: `status ${status} for ${KEY}` } }))
@@ -146,7 +146,7 @@ export const toneOf = (text: string, rateHz = 24_000): Int16Array => spelledTone
 
 export const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)
 
-const PIECE = 3_001 // odd, so that samples are split
+const PIECE = 3_001 // odd, so that chunks split samples
 
 export function piecesOf(pcm: Int16Array, size = PIECE): Buffer[] {
   const bytes = bytesOf(pcm)
@@ -176,7 +176,7 @@ export async function sendAudio(response: ServerResponse, pcm: Int16Array, fault
     if (fault === 'drip') await delay(35)
     if (fault === 'stall') return
     if (fault === 'reset' && i >= pieces.length / 2) {
-      await delay(20) // let it leave this process
+      await delay(20) // lets the data leave this process
       return void response.destroy()
     }
   }
@@ -184,8 +184,8 @@ export async function sendAudio(response: ServerResponse, pcm: Int16Array, fault
 }
 
 /**
- * The same over a WebSocket, where `frame` wraps a chunk (whole samples) as the vendor does; `end` says that all was
- * sent.
+ * The same over a WebSocket, where `frame` wraps a chunk (whole samples) as the vendor does, and `end` signals
+ * completion.
  */
 export async function sendFrames(
   socket: WebSocket,

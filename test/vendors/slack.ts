@@ -18,7 +18,7 @@ export async function startSlack() {
   const limits = { refusals: 0, retryAfterSeconds: 1 }
 
   const routes: Routes = {
-    isAllowed: () => true, // it refuses in words, with status 200
+    isAllowed: () => true, // Slack refuses with an error in the body and status 200
     async http(asked, response) {
       if (asked.method !== 'POST') return false
       if (asked.url === WEBHOOK || asked.url.startsWith('/services/')) hook(asked, response)

@@ -1,17 +1,18 @@
-// The voice of the vendors' protocol servers: every letter is a tone of its own for 40 ms, so that a recording of a call tells which words were heard.
+// The voice of the vendors' protocol servers: every letter is a tone of its own for 40 ms, so that a call's recording
+// shows which words were heard.
 import { levelDb } from '../../src/audio/measure.ts'
 
 export const LETTER_MS = 40
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789 '
 const LOWEST_HZ = 400
-/** The highest is 3100 Hz: within the band of a telephone. */
+/** The highest letter is at 3100 Hz, within the telephone band. */
 const STEP_HZ = 75
 const RAMP_MS = 2
 const LOUDNESS = 9000
 
 const hzOf = (index: number) => LOWEST_HZ + STEP_HZ * index
 
-/** As it can be read back: small letters without accents, digits, and one space for each other character. */
+/** The text in readable form: lowercase letters without accents, digits, and one space for each other character. */
 export const spelling = (text: string): string =>
   [...text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()]
     .map((it) => (letters.includes(it) ? it : ' '))
@@ -20,7 +21,7 @@ export const spelling = (text: string): string =>
 const MAX_KEPT = 100
 const kept = new Map<string, Int16Array>()
 
-/** Kept for the next time: with many calls at once, most say the same. */
+/** Cached, because many concurrent calls mostly say the same. */
 export function spelledTone(text: string, rateHz: number): Int16Array {
   const key = `${rateHz} ${spelling(text) || ' '}`
   const pcm = kept.get(key) ?? madeTone(key.slice(key.indexOf(' ') + 1), rateHz)
@@ -43,22 +44,22 @@ function madeTone(spelled: string, rateHz: number): Int16Array {
 export type Heard = {
   fromMs: number
   toMs: number
-  /** As spelled; null: a sound that is not of this voice. */
+  /** As spelled; null: a sound that is not from this voice. */
   text: string | null
 }
 
 const HOP_MS = 10
 const SILENCE_DB = -42
-/** Of the power of a sound; a pure tone has all of it, speech rarely half. */
+/** Share of a sound's power at one frequency; a pure tone has all of it, speech rarely half. */
 const PURE = 0.6
-/** Where two letters meet neither is pure: so many of the hops around must be. */
+/** Where two letters meet neither is pure: this many of the surrounding hops must be. */
 const AROUND = 3
 const PURE_AROUND = 3
 const MIN_MS = 20
 
 type Hop = { fromMs: number; isLoud: boolean; letter: string; isPure: boolean }
 
-/** What sounds in a recording, in order; between two of them it is silent, or the voice changes. */
+/** The sounds in a recording, in order; they are separated by silence or by a change of voice. */
 export function heardIn(pcm: Int16Array, rateHz: number): Heard[] {
   const size = (rateHz * HOP_MS) / 1000
   const count = Math.max(0, Math.floor(pcm.length / size) - 1)
@@ -100,7 +101,7 @@ function hopOf(pcm: Int16Array, rateHz: number, fromMs: number): Hop {
   return { fromMs, isLoud: true, letter: letters[best] ?? ' ', isPure: power >= PURE * all }
 }
 
-/** Goertzel: for a pure tone, its mean square. */
+/** Goertzel; for a pure tone, its mean square. */
 function powerAt(pcm: Int16Array, angle: number): number {
   const turn = 2 * Math.cos(angle)
   let [one, two] = [0, 0]

@@ -11,13 +11,13 @@ export type SttCase = {
   server: VendorServer
   open(settings: { apiKey: string | null; timeouts?: Partial<VendorTimeouts> }): Stt
   expected: string
-  /** Where the second try is not over a WebSocket. */
+  /** The text expected if the retry does not use a WebSocket. */
   expectedByRest?: string
 }
 
 const never = new AbortController().signal
 const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
-/** A busy machine may be late by seconds; only a vendor that is to be given up has less time. */
+/** A busy machine may be late by seconds; only a vendor that should be given up gets less time. */
 const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 
 /** Frames of 20 ms, as in a call. */
@@ -129,7 +129,7 @@ export function sttCases({ title, server, open, expected, expectedByRest = expec
   })
 }
 
-/** For drivers that hear audio while it is spoken. */
+/** For drivers that receive audio while it is spoken. */
 export function liveCases({ title, server, open, expected }: SttCase): void {
   const first = expected.split(' ')[0]?.toLowerCase()
 
@@ -141,7 +141,7 @@ export function liveCases({ title, server, open, expected }: SttCase): void {
     const heardFirst = new Promise<void>((resolve) => (goOn = resolve))
     async function* waiting(): Audio {
       yield* utterance(0.5)
-      await heardFirst // ends only because a partial transcript arrives meanwhile
+      await heardFirst // ends only if a partial transcript arrives meanwhile
       yield* utterance(2)
     }
     const texts: string[] = []

@@ -9,7 +9,7 @@ import { KEY, toneOf, type VendorServer } from './server.ts'
 export type TtsCase = {
   title: string
   server: VendorServer
-  /** The driver under test, bound to the server. */
+  /** Opens the driver under test, bound to the server. */
   open(settings: { apiKey: string | null; timeouts?: Partial<VendorTimeouts> }): Tts & { close(): Promise<void> }
   voiceId: string
   unknownVoiceId: string
@@ -20,7 +20,7 @@ export type TtsCase = {
 const text = 'Bom dia, em que posso ajudar?'
 const never = new AbortController().signal
 const short = { connectMs: 10_000, firstByteMs: 400, idleMs: 400 }
-/** A busy machine may be late by seconds; only a vendor that is to be given up has less time. */
+/** A busy machine may be late by seconds; only a vendor that should be given up gets less time. */
 const long = { connectMs: 10_000, firstByteMs: 30_000, idleMs: 30_000 }
 
 export async function collect(audio: AsyncIterable<AudioFrame>): Promise<{ pcm: Int16Array; frames: AudioFrame[] }> {
@@ -39,7 +39,7 @@ function joined(frames: readonly AudioFrame[]): Int16Array {
   return pcm
 }
 
-/** The failure, after checking that it does not contain the key. */
+/** Returns the failure, after checking that it does not contain the key. */
 export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   const error = await work.then(
     () => assert.fail('it should have failed'),
@@ -202,7 +202,7 @@ export function ttsCases({ title, server, open, voiceId, unknownVoiceId, isHttp 
 
   if (isHttp)
     it('keeps its connections warm', async () => {
-      // The first is still being returned to the pool when the second starts: two are kept.
+      // The first connection is still being returned to the pool when the second starts: two are kept.
       await collect(say())
       await collect(say())
       const before = server.connections()

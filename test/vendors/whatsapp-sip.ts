@@ -1,4 +1,4 @@
-// The SIP side of WhatsApp's Business Calling, with its requirements: TLS, a password in both directions, encrypted
+// The SIP side of WhatsApp's Business Calling with its requirements: TLS, a password in both directions, encrypted
 // Opus, no session timer.
 import type { TestContext } from 'node:test'
 import { type AudioSession, audioSession } from '../../src/phone/audio-session.ts'
@@ -46,7 +46,7 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
     }
   }
 
-  /** Why it refuses this INVITE, in its own words. */
+  /** Why WhatsApp refuses this INVITE, in its own words. */
   function objection(call: InboundCall): string | undefined {
     const { headers, uri } = call.invite
     const from = parseUri(parseNameAddr(headers.get('from') ?? '')?.uri ?? '')
@@ -101,16 +101,16 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
   return {
     port,
     refused,
-    /** What each INVITE carried; empty if nothing. */
+    /** The Proxy-Authorization header of each INVITE; empty if none. */
     invites,
-    /** The next call that it accepted from us. */
+    /** The next call that WhatsApp accepted from the platform. */
     async next(): Promise<MetaCall> {
       const call = await until('WhatsApp has a call', () => taken[given])
       given++
       return call
     },
 
-    /** Someone calls the number on WhatsApp; resolves when the call is answered or over. */
+    /** A user calls the number on WhatsApp; resolves when the call is answered or over. */
     async call(t: TestContext, to: { number: string; port: number }, more: { from?: string; password?: string } = {}) {
       const { leg, audio } = await open()
       const { username, password } = account()
@@ -143,7 +143,7 @@ export async function startMetaSip({ tls, media, account, domain }: MetaSipOptio
   }
 }
 
-/** What its offers contain beyond ours: all of it is for browsers, and must not interfere. */
+/** Adds the lines that only Meta's offers contain: all of them are for browsers and must not interfere. */
 const inMetasWords = (sdp: string): string =>
   sdp
     .replace('\r\nm=audio', '\r\na=group:BUNDLE audio\r\na=msid-semantic: WMS 4e37b099\r\nm=audio')

@@ -45,14 +45,14 @@ export async function startWhatsapp() {
   ])
   const calling = new Map<string, Calling>()
   const sent: Sent[] = []
-  /** The next send requests are refused with this; null: one is accepted. */
+  /** Failures for the next send requests; null: the request is accepted. */
   const refusals: (Failure | null)[] = []
-  /** People who have not written within 24 hours. */
+  /** People who have not written within the last 24 hours. */
   const silent = new Set<string>()
   let tokens = [TOKEN]
 
   const routes: Routes = {
-    isAllowed: () => true, // it refuses in its own JSON
+    isAllowed: () => true, // Meta refuses in its own JSON
     async http(asked, response, hooks) {
       const answer = answerFault(response, hooks)
       if (answer === 'done') return true
@@ -132,7 +132,7 @@ export async function startWhatsapp() {
   }
 }
 
-/** What happens to every request while a fault is switched on. */
+/** Handles every request while a fault is switched on. */
 function answerFault(response: ServerResponse, hooks: Hooks): 'done' | null {
   const fault = hooks.nextFault()
   if (fault === null) return null
@@ -153,7 +153,7 @@ function say(response: ServerResponse, value: object): true {
   return true
 }
 
-/** The secret is repeated in the response on purpose: a driver must not pass it on. */
+/** Repeats the secret in the response on purpose: a driver must not pass it on. */
 function refuse(response: ServerResponse, { status, code, message }: Failure): true {
   const error = { message: `(#${code}) ${message} ${KEY}`, type: 'OAuthException', code, fbtrace_id: 'A1' }
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
@@ -184,7 +184,7 @@ export const signed = (body: string, secret = APP_SECRET) => ({
   },
 })
 
-/** A text message that someone wrote. */
+/** A text message from a person. */
 export const written = (from: string, body: string, id = `wamid.${from}.${body}`) => ({
   contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
   messages: [{ from, id, timestamp: '1763200000', type: 'text', text: { body } }],
