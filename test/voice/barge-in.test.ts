@@ -1,4 +1,4 @@
-// The caller speaks over the agent.
+// Barge-in: the caller speaks over the agent.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Script, scriptedCall } from './scripted-call.ts'
@@ -6,7 +6,7 @@ import { type Script, scriptedCall } from './scripted-call.ts'
 const long =
   'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor para todos.'
 
-/** A call in which the agent is in the middle of a long answer. */
+/** A call in which the agent is in the middle of a long reply. */
 async function speaking(script: Script = {}) {
   const rules = { interruptAfterMs: 300, ...script.rules }
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? long : 'Pois não.'), ...script, rules })
@@ -135,7 +135,7 @@ test('a "yes" over the last word of a question answers it', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Posso marcar para amanhã?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar uma consulta.', 1000)
-  // Understood 100 ms before the agent has finished.
+  // Recognized 100 ms before the agent finishes.
   await call.pass(1450)
   await call.says('Sim.', 200)
   await call.pass(4000)
@@ -208,7 +208,7 @@ test('a caller who starts as the agent ends is heard', async () => {
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? 'Para quando?' : 'Marcado.') })
   await call.pass(2000)
   await call.says('Quero marcar uma consulta.', 1000)
-  // 450 to recognize, 300 to think, 720 to speak: 60 ms before its end.
+  // 450 ms to recognize, 300 to think, 720 to speak: 60 ms before its end.
   await call.pass(1410)
   await call.says('Para amanhã às nove.', 1200)
   await call.pass(4000)

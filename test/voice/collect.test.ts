@@ -1,4 +1,4 @@
-// The built-in function `collect` in a call: what is dictated reaches the model as a checked value.
+// The built-in function `collect` in a call: dictated input reaches the model as a checked value.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectationFromHistory } from '../../src/dictation/collect-history.ts'
@@ -11,7 +11,7 @@ import { uses } from './scripted-tool.ts'
 
 const resultIn = (history: readonly Message[]) => history.findLast(({ role }) => role === 'tool')?.content
 
-/** The model collects a CPF, then repeats what it got. */
+/** The model collects a CPF, then repeats the value. */
 const asksForCpf: Reply = (_to, _turn, history) => {
   const result = resultIn(history)
   return result === undefined ? [uses('collect', { kind: 'cpf' })] : `Recebi ${JSON.parse(result).value}.`
@@ -124,7 +124,7 @@ test('the expectation follows from the history that the model would get', async 
   await call.leaves()
 })
 
-/** From the caller's last sound to the agent's first. */
+/** Time from the caller's last sound to the agent's first. */
 async function gapAfter(call: ScriptedCall, text: string): Promise<number> {
   await call.says(text, 1200)
   const endedAt = call.now

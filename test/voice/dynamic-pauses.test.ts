@@ -1,4 +1,4 @@
-// The pause that ends a turn follows this caller, and a model of turns where there is one.
+// The endpointing delay adapts to this caller, and to the end-of-turn model if there is one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TurnModel } from '../../src/voice/ports.ts'
@@ -6,7 +6,7 @@ import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts
 
 const unfinished = 'Eu queria marcar'
 
-/** How long after the caller's last sound the agent takes its turn. */
+/** Time from the caller's last sound until the agent takes its turn. */
 async function takesTurnAfter(call: ScriptedCall, text: string): Promise<number> {
   const before = call.events.length
   await call.says(text, 1000)
@@ -18,11 +18,11 @@ async function takesTurnAfter(call: ScriptedCall, text: string): Promise<number>
 }
 
 function near(ms: number, expected: number, what: string): void {
-  // Voice activity is known in steps of 32 ms, of frames of 20 ms.
+  // VAD works in steps of 32 ms on frames of 20 ms.
   assert.ok(Math.abs(ms - expected) <= 60, `${what}: ${ms} ms instead of ${expected}`)
 }
 
-/** A turn of so many parts with such a pause between them. */
+/** Speaks a turn of this many parts with this pause between them. */
 async function speaksWithPauses(call: ScriptedCall, parts: number, pauseMs: number): Promise<void> {
   for (let i = 0; i < parts - 1; i++) {
     await call.says('eu queria', 500)
@@ -71,7 +71,7 @@ test('a caller who goes on just after the agent took its turn is given more time
     await call.says('uma consulta.', 700)
     await call.pass(5000)
   }
-  // Pauses of 1.6 s, after which nobody had heard anything of the agent.
+  // Pauses of 1.6 s, after which the agent had not been heard.
   near(await takesTurnAfter(call, unfinished), 1697, 'then')
   await call.leaves()
 })
@@ -97,7 +97,7 @@ test('the endpointing delay never exceeds the maximum pause', async () => {
 
 type Heard = Parameters<TurnModel['endOfTurn']>[0]
 
-/** A turn model that is so sure that the caller has finished, and notes what it was given. */
+/** A turn model that returns this probability that the caller has finished, and records its input. */
 function sure(finished: number, heard: Heard[] = []): TurnModel {
   return {
     async endOfTurn(given) {
@@ -159,7 +159,7 @@ test("the turn model gets the transcript and at most 8 s of the turn's audio", a
     ['Eu queria', 'Eu queria marcar'],
   )
   const seconds = heard.map(({ pcm, rateHz }) => pcm.length / rateHz)
-  // The voice, the 250 ms until its end is known, and the recognition of 200 ms.
+  // The utterance, 250 ms until VAD reports its end, and 200 ms of recognition.
   for (const [i, expected] of [1.45, 3.25].entries())
     assert.ok(Math.abs((seconds[i] ?? 0) - expected) < 0.1, `${seconds[i]} s instead of ${expected}`)
   await call.says('palavra '.repeat(20).trim(), 12_000)

@@ -1,4 +1,4 @@
-// The end of a call, in whatever moment it comes; and keys.
+// The end of a call at every possible moment; and DTMF.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'

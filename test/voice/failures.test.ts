@@ -1,4 +1,4 @@
-// A model, a voice or a recognizer that fails or stalls: the caller is never left in silence, and the call goes on.
+// A model, a voice or a recognizer fails or stalls: the caller is never left in silence, and the call goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endOfConversation } from '../../src/phone/endings.ts'

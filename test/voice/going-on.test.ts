@@ -1,4 +1,4 @@
-// The caller speaks while the agent thinks, before anything of its reply was heard.
+// The caller speaks while the agent is thinking, before any of its reply was heard.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Script, scriptedCall } from './scripted-call.ts'

@@ -1,4 +1,4 @@
-// Speech is recognized while it is spoken: partial words interrupt, replies begin early, and nothing is lost when a stream breaks.
+// Streaming recognition: partial transcripts interrupt, replies begin early, and nothing is lost when a stream breaks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SessionEvent } from '../../src/voice/session.ts'
@@ -7,7 +7,7 @@ import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts
 const long =
   'Temos muitos horários livres nesta semana e também na próxima, é só escolher o dia que for melhor para todos.'
 
-/** A call in which the agent is in the middle of a long answer, and only words interrupt it. */
+/** A call in which the agent is in the middle of a long reply, and only words interrupt it. */
 async function speaking(script: Script = {}) {
   const rules = { interruptAfterMs: 8000, ...script.rules }
   const call = scriptedCall({ reply: (_, turn) => (turn === 0 ? long : 'Pois não.'), ...script, rules })
@@ -26,7 +26,7 @@ test('two words interrupt the agent while the caller still speaks; without parti
   const began = live.now
   await live.says(wantsTomorrow, 3000)
   const silentMs = silentAt(live) - began
-  // "Quero amanhã" is spoken after 0.8 s, and known 0.25 s later.
+  // "Quero amanhã" is spoken after 0.8 s, and recognized 0.25 s later.
   assert.ok(silentMs > 700 && silentMs < 1300, `silent after ${silentMs} ms`)
   await live.pass(4000)
   assert.equal(live.turns().at(-1), wantsTomorrow)
@@ -58,7 +58,7 @@ test('an agent that must not be interrupted is not, whatever the words', async (
   await call.leaves()
 })
 
-/** What was said, and how it was recognized: the same with and without streams. */
+/** What was said and how it was recognized: the same with and without streaming. */
 async function conversation(script: Script) {
   const call = scriptedCall({ opening: null, reply: (_, turn) => `Resposta ${turn}.`, ...script })
   await call.pass(200)
@@ -82,7 +82,7 @@ test('nothing is streamed outside speech', async () => {
   const call = await conversation({ live: {} })
   assert.equal(call.streams.length, 3, 'one for each speech')
   const streamedMs = call.streams.reduce((sum, { heardMs }) => sum + heardMs, 0)
-  // 4 s of speech, the first part again with the second, and what belongs to the edges of speech.
+  // 4 s of speech, the first part again together with the second, and the padding around speech.
   assert.ok(streamedMs < 4000 + 1700 + 3 * 600, `${streamedMs} ms of a call of ${call.now} ms`)
   for (const { openedAt, endedAt } of call.streams) assert.ok(endedAt - openedAt < 2200, `${endedAt - openedAt} ms`)
 })

@@ -1,4 +1,5 @@
-// Live recognition over real sockets, in real time: a session with a chain of recognizers, whose first is cut in the middle of an utterance.
+// Streaming recognition over real sockets in real time: a session with a chain of recognizers, the first of which is
+// cut off in the middle of an utterance.
 // @run real-time
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -43,7 +44,7 @@ describe('in real time', { concurrency: true }, () => {
     assert.ok(call.spoken.length >= 4, `${call.spoken}`)
     assert.deepEqual(served(), ['first'])
     assert.equal(call.streams.count, 1)
-    // The speech with the audio before and after it that VAD needs.
+    // The speech plus the audio before and after it that VAD needs.
     assert.ok(call.streams.audioMs < 1500 + 700, `${call.streams.audioMs} ms`)
     await stop()
   })

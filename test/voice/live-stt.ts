@@ -1,16 +1,16 @@
-// A recognizer that hears while the caller speaks: partial transcripts some time after their words, the final one soon after the end.
+// A streaming recognizer: partial transcripts some time after their words, the final one soon after the end.
 import { Channel } from '../../src/base/concurrency/channel.ts'
 import { FIRST_LEVEL, RATE_HZ, type ScriptedUtterance, spokenPart } from '../../src/simulation/scripted-stt.ts'
 import type { AudioFrame, Clock, Stt, Transcript } from '../../src/voice/ports.ts'
 
 export type LiveScript = {
-  /** From a word to the partial transcript with it, and from the end of the audio to the final one. */
+  /** Delay from a word to its partial transcript, and from the end of the audio to the final transcript. */
   partialMs?: number
   finalMs?: number
-  /** How it writes what it has heard so far; as it is spoken by default. */
+  /** Formats the transcript so far; verbatim by default. */
   partial?: (text: string) => string
   final?: (text: string) => string
-  /** Breaks after so much audio; undefined: not this one. */
+  /** Breaks the stream after this much audio; undefined: does not break it. */
   cutAfterMs?: (stream: number) => number | undefined
 }
 

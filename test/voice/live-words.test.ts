@@ -1,4 +1,4 @@
-// Words while they are spoken: what a screen shows before a line is complete.
+// Live words: what a screen shows before an utterance is complete.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'

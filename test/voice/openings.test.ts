@@ -1,4 +1,4 @@
-// Who speaks first, and what happens when both do.
+// Who speaks first, and what happens if both do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'

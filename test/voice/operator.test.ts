@@ -1,4 +1,5 @@
-// An operator leads a conversation: his words in the agent's mouth, and silence while the call is given to somebody else.
+// An operator takes control of a conversation: makes the agent speak their words, and keeps it silent while the call is
+// transferred.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'

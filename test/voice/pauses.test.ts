@@ -1,9 +1,9 @@
-// When the caller has finished: by the pause, by what he said, and by what he is about to say.
+// Endpointing: when the caller has finished, judged by the pause, by what they said, and by what they are about to say.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Script, scriptedCall } from './scripted-call.ts'
 
-/** How long after the caller's last sound the agent begins to think. */
+/** Time from the caller's last sound until the agent begins to think. */
 async function thinksAfter(text: string, script: Script = {}): Promise<number> {
   const call = scriptedCall({ reply: () => 'Certo.', modelMs: 0, ...script })
   await call.pass(2000)
@@ -18,7 +18,7 @@ async function thinksAfter(text: string, script: Script = {}): Promise<number> {
 }
 
 function near(ms: number, expected: number, what: string): void {
-  // Voice activity is known in steps of 32 ms, of frames of 20 ms.
+  // VAD works in steps of 32 ms on frames of 20 ms.
   assert.ok(Math.abs(ms - expected) <= 60, `${what}: ${ms} ms instead of ${expected}`)
 }
 

@@ -1,4 +1,4 @@
-// Where in the call's recording each was said, and how soon the agent makes room for a voice.
+// The position of each utterance in the call's recording, and how fast the agent yields to a voice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UtteranceEvent } from '../../src/voice/history.ts'
@@ -10,7 +10,7 @@ const long =
 const saidBy = (call: ScriptedCall, who: UtteranceEvent['who']) =>
   call.events.filter((event): event is UtteranceEvent => event.type === 'utterance' && event.who === who)
 
-/** By its level, in blocks of 10 ms, and frames of 20. */
+/** Levels are measured in blocks of 10 ms, on frames of 20 ms. */
 function near(actual: number | undefined, wanted: number | undefined, what: string): void {
   assert.ok(Math.abs((actual ?? Number.NaN) - (wanted ?? Number.NaN)) <= 20, `${what}: ${actual}, not ${wanted}`)
 }

@@ -12,11 +12,14 @@ const FRAME_MS = 20
 
 export type RealTimeOptions = { stt: Stt; speechMs: readonly number[]; pauseMs?: number }
 
-/** Speaks for each of these times, in frames however late they are taken, with pauses in which the agent answers. */
+/**
+ * Speaks for each of these durations, frame by frame even if frames are taken late, with pauses in which the agent
+ * replies.
+ */
 export async function realTimeCall({ stt, speechMs, pauseMs = 2500 }: RealTimeOptions) {
   const events: SessionEvent[] = []
   const spoken: string[] = []
-  /** From the last sound of each speech to its final transcript. */
+  /** Delay from the last sound of each utterance to its final transcript. */
   const delaysMs: number[] = []
   const streams = { count: 0, audioMs: 0 }
   let voicedFrames = 0

@@ -1,5 +1,5 @@
-// Scenarios written as data: each file in rehearsals/, and each example of the guide, is rehearsed against a model that it scripts
-// or against the built-in rules, and must come out as it expects.
+// Scenarios written as data: each file in rehearsals/ and each example of the guide is rehearsed against its scripted
+// model or the built-in rules, and must have the expected outcome.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -17,7 +17,7 @@ import type { OfferedTool } from '../../src/simulation/scripted-tools.ts'
 import { sentences } from '../../src/speech/text/sentences.ts'
 import type { Llm } from '../../src/voice/ports.ts'
 
-/** To what has these words in it the model says this, or uses that tool and then says it. */
+/** If the message contains these words, the model says this, or calls that tool and then says it. */
 type Answer = { to: string; say?: string; call?: string; args?: object; then?: string }
 type Scenario = NewRehearsal & { model?: Answer[]; offers?: OfferedTool[] }
 

@@ -1,4 +1,5 @@
-// A caller who follows a script, on a clock of the test: the engine is real, and its edges (ear's model, recognizer, model, voice) are ours.
+// A caller who follows a script, on the test's clock: the engine is real, its edges (VAD, recognizer, model, voice) are
+// scripted.
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import type { SpeechInProgress } from '../../src/voice/agent-turn-types.ts'
@@ -22,23 +23,23 @@ import {
 
 export type Script = {
   opening?: string | null
-  /** What the model says to this; an Error fails, null never answers. */
+  /** The model's reply to this; an Error fails, null never replies. */
   reply?: Reply
   rules?: Partial<TurnRules>
   modelMs?: number
-  /** Around the scripted model. */
+  /** Wraps the scripted model. */
   wrap?: (llm: Llm) => Llm
   recognitionMs?: number
   hearing?: Hearing
   saying?: Saying
-  /** The voice tells where each word begins. */
+  /** The voice reports where each word begins. */
   hasTimings?: boolean
   options?: Partial<SessionOptions>
   tools?: readonly Tool[]
   turnModel?: TurnModel
   vad?: Vad
   stt?: Stt
-  /** Recognition while the caller speaks. */
+  /** Scripted streaming recognition. */
   live?: LiveScript
 }
 
@@ -49,9 +50,9 @@ export function scriptedCall(script: Script = {}) {
   const clock = new ManualClock()
   const lines: Line[] = []
   const events: SessionEvent[] = []
-  /** Words while they are spoken. */
+  /** Speech in progress, with its live words. */
   const speaking: ({ at: number } & SpeechInProgress)[] = []
-  /** What the model was given, and the recognizer understood, each time. */
+  /** The model's input and the recognizer's output, in order. */
   const asked: Message[][] = []
   const recognized: string[] = []
   const said: Utterance[] = []
@@ -112,39 +113,45 @@ export function scriptedCall(script: Script = {}) {
     holds: line.holds as { at: number; isHeld: boolean }[],
     asked,
     recognized,
-    /** What a live recognizer was given. */
+    /** Audio that the streaming recognizer received. */
     streams: live.streams,
     heard: line.played as PlayedSentence[],
     get ended() {
       return ended
     },
-    /** What an operator can do with the conversation. */
+    /** The operator's control of the conversation. */
     get lead() {
       return lead as SessionControl
     },
     get now() {
       return clock.now()
     },
-    /** The last thing that was heard of the agent which begins like this. */
+    /** The last heard sentence of the agent that begins with this text. */
     lastHeard: (text: string) => line.played.findLast((each) => each.text.startsWith(text)),
-    /** Who said what, as it is on record. */
+    /** The recorded transcript: who said what. */
     record: () => lines.map(({ who, text, isCut }) => `${who}: ${text}${isCut ? '…' : ''}`),
-    /** What the agent took for a whole turn of the caller. What the model was asked may be more: it is asked on a guess too. */
+    /**
+     * What the agent accepted as whole turns of the caller. The model may have been asked more often, because it is
+     * also asked preemptively.
+     */
     turns: () => lines.filter(({ who }) => who === 'caller').map(({ text }) => text),
-    /** What the model was asked each time: the caller's last words. */
+    /** The question in each request to the model: the caller's last words. */
     questions: () => asked.map((history) => history.findLast(({ role }) => role === 'user')?.content ?? ''),
     pass: (ms: number) => clock.pass(ms),
-    /** The caller's voice for so long, which the recognizer understands as this (noise, if it is empty). Ends with his last sound. */
+    /**
+     * The caller speaks for this long, and the recognizer returns this text (empty for noise). Resolves at their last
+     * sound.
+     */
     async says(text: string, ms = text.length * MS_PER_LETTER) {
       this.begins(text, ms)
       await clock.pass(ms)
     },
-    /** As `says`, but time does not pass. */
+    /** Like `says`, but does not advance the clock. */
     begins(text: string, ms: number) {
       said.push({ text, ms })
       voicedUntil = clock.now() + ms
     },
-    /** A tone on the line; what hears voices must know it from one. */
+    /** A tone on the line, which VAD must tell apart from a voice. */
     async beeps(hz: number, ms: number) {
       tone = { hz, from: clock.now(), until: clock.now() + ms }
       await clock.pass(ms)
@@ -156,7 +163,7 @@ export function scriptedCall(script: Script = {}) {
     async leaves() {
       line.leave()
       await clock.pass(0)
-      // What is pending is still recognized.
+      // Pending audio is still recognized.
       for (let waited = 0; waited < 4000 && !ended; waited += 200) await clock.pass(200)
       return done
     },
@@ -164,7 +171,7 @@ export function scriptedCall(script: Script = {}) {
   }
 }
 
-/** Quieter than a voice of the script. */
+/** Quieter than the script's voices. */
 const toneFrame = (hz: number, fromMs: number) =>
   Int16Array.from({ length: FRAME }, (_, i) =>
     Math.round(0.9 * FIRST_LEVEL * Math.sin(2 * Math.PI * hz * (fromMs / 1000 + i / (FRAME * 50)))),

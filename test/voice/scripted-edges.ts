@@ -1,4 +1,4 @@
-// The edges of a scripted conversation: those of a rehearsal, and a model that does what a script says, on the test's clock.
+// The edges of a scripted conversation: those of a rehearsal, and a model that follows a script on the test's clock.
 import type { Clock, Llm, LlmPart, Message } from '../../src/voice/ports.ts'
 import type { SessionParts } from '../../src/voice/session.ts'
 
@@ -16,7 +16,7 @@ export {
   scriptedVoice,
 } from '../../src/simulation/scripted-tts.ts'
 
-/** What a model does: says, calls a tool, waits so many milliseconds, or fails. */
+/** One step of a model: says, calls a tool, waits this many milliseconds, or fails. */
 export type ModelStep = LlmPart | number | Error
 export type Reply = (to: string, turn: number, history: readonly Message[]) => string | ModelStep[] | Error | null
 

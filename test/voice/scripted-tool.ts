@@ -1,4 +1,5 @@
-// A tool that takes as long as a script says, counts its runs and has messages; and a call in which one asks for it.
+// A tool that takes as long as its script says, counts its runs and has messages; and a call in which the caller asks
+// for it.
 import type { Clock, Tool, ToolMessage, ToolResult } from '../../src/voice/ports.ts'
 import { type Script, type ScriptedCall, scriptedCall } from './scripted-call.ts'
 
@@ -8,7 +9,7 @@ export const ok = (text: string): ToolResult => ({ text, failed: false })
 export type Spoken = Partial<ToolMessage> & { text: string; atMs?: number }
 export type ScriptedTool = {
   name?: string
-  /** How long it works. */
+  /** How long the tool runs. */
   ms?: number
   result?: ToolResult | Error
   start?: Spoken
@@ -45,7 +46,7 @@ export function slowTool(clock: () => Clock, script: ScriptedTool = {}) {
   return tool
 }
 
-/** The model uses the tool at first, and then tells what it knows; `later` is what it says when asked again. */
+/** The model first calls the tool and then reports its result; `later` is its reply to further questions. */
 export const usesOnce =
   (later?: NonNullable<Script['reply']>): NonNullable<Script['reply']> =>
   (to, turn, history) => {
@@ -54,7 +55,7 @@ export const usesOnce =
     return `Achei: ${history.findLast(({ role }) => role === 'tool')?.content}.`
   }
 
-/** A call in which the caller has just asked for something; the model uses the tool. */
+/** A call in which the caller has just asked for something, and the model calls the tool. */
 export async function askedFor(tool: ScriptedTool, script: Script = {}) {
   const agenda = slowTool(() => call.clock, tool)
   const call: ScriptedCall = scriptedCall({ reply: usesOnce(), tools: [agenda], ...script })
@@ -63,10 +64,10 @@ export async function askedFor(tool: ScriptedTool, script: Script = {}) {
   return { call, agenda }
 }
 
-/** What was heard of the agent since its opening. */
+/** What the caller heard of the agent since its opening. */
 export const heardOf = (call: ScriptedCall) => call.heard.slice(1).map(({ text }) => text)
 
-/** The longest silence between two sounds of the agent, from its first on. */
+/** The longest silence between two sounds of the agent, counted from its first. */
 export function longestGap(call: ScriptedCall, from = 1): number {
   const sounds = call.heard.slice(from)
   return Math.max(0, ...sounds.slice(1).map((sound, i) => sound.from - (sounds[i]?.to ?? 0)))

@@ -1,4 +1,4 @@
-// Nobody speaks: reminders, the end of patience, and the end of time.
+// Nobody speaks: reminders, the silence timeout, and the maximum duration.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedCall } from './scripted-call.ts'

@@ -1,4 +1,5 @@
-// The model is asked before it is certain that the caller has finished: what that brings, and what it must never do.
+// Preemptive generation: the model is asked before it is certain that the caller has finished; its benefits, and what
+// it must never do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tool } from '../../src/voice/ports.ts'
@@ -31,7 +32,7 @@ test('a model slower than the pause is heard one pause earlier', async () => {
     await answeredAfter(slow),
     await answeredAfter({ ...slow, rules: { ...slow.rules, speculate: false } }),
   ]
-  // The pause of 1.5 s begins with the last sound; 450 ms of it pass until the words are known.
+  // The pause of 1.5 s begins with the last sound; 450 ms of it pass until the words are recognized.
   assert.ok(Math.abs(later - sooner - 1050) <= 60, `${later - sooner} ms`)
 })
 

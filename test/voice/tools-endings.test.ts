@@ -1,4 +1,4 @@
-// Tools that end the call, or give it away.
+// Tools that end or transfer the call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askedFor, heardOf, ok, slowTool, uses, usesOnce } from './scripted-tool.ts'

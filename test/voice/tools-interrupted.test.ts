@@ -1,4 +1,4 @@
-// A tool outlives the turn that asked for it: it runs once, and its result is used, whoever speaks meanwhile.
+// A tool outlives the turn that called it: it runs once, and its result is used no matter who speaks meanwhile.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from '../../src/voice/ports.ts'
@@ -33,7 +33,7 @@ test('the next reply waits 3 s for a running tool', async () => {
   const quietAt = call.now
   await call.pass(5000)
   const answer = call.lastHeard('Ainda vejo.')
-  // 400 ms of pause, 3 s of patience, 300 ms of the model; a filler may be heard to its end.
+  // 400 ms of pause, 3 s of waiting for the tool, 300 ms of the model; a filler may be heard to its end.
   assert.ok(answer && answer.from - quietAt >= 3600 && answer.from - quietAt < 5000, `${(answer?.from ?? 0) - quietAt}`)
   assert.match(resultIn(call.asked[1]), /Still running/)
   await call.pass(6000)
@@ -42,7 +42,9 @@ test('the next reply waits 3 s for a running tool', async () => {
   await call.leaves()
 })
 
-/** A call in which the agent has answered without the result, and a tool works on: until 9 s after it was asked for. */
+/**
+ * A call in which the agent has replied without the result and a tool is still running, until 9 s after it was called.
+ */
 async function toldToWait(rest: { ms?: number; result?: Error } = {}) {
   const made = await askedFor(
     { ms: 9000, ...rest },
@@ -66,7 +68,7 @@ test('a late result is told while nobody speaks', async () => {
   const told = call.lastHeard('Sobre Tem horário amanhã E na quarta?: às nove')
   assert.ok(told && told.from >= doneAt && told.from - doneAt < 2500, `${(told?.from ?? 0) - doneAt} ms later`)
   assert.equal(agenda.runs.length, 1)
-  // The model goes on from the result, as if it had been asked for just now.
+  // The model continues from the result as if it had just called the tool.
   assert.deepEqual(
     call.asked
       .at(-1)

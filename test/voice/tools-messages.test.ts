@@ -1,4 +1,4 @@
-// What is said about a tool: when it begins, while it takes long, when it is done. And never a long silence.
+// The messages about a tool: when it starts, while it takes long, and when it is done. And never a long silence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askedFor, heardOf, longestGap, ok, slowTool, uses, usesOnce } from './scripted-tool.ts'

@@ -1,4 +1,4 @@
-// A session without audio, for properties of the turn machine: it keeps the timers, and checks each step.
+// A session without audio for properties of the turn machine: keeps the timers and checks each step.
 import assert from 'node:assert/strict'
 import { isSameText } from '../../src/voice/same-text.ts'
 import { step } from '../../src/voice/turn/machine.ts'
@@ -11,7 +11,7 @@ import {
   type TurnState,
 } from '../../src/voice/turn/state.ts'
 
-/** A session without audio: keeps the timers, and knows which turn may be audible. */
+/** A session without audio: keeps the timers and tracks which turn may be audible. */
 export class World {
   readonly rules: TurnRules
   state: TurnState = initialState
@@ -20,7 +20,7 @@ export class World {
   sounding: number | null = null
   readonly dead = new Set<number>()
   isRecognizing = false
-  /** What the early reply answers, and how many were started since the last turn. */
+  /** The text that the preemptive reply answers, and the number of such replies since the last turn. */
   earlyReply: string | null = null
   earlyReplies = 0
   isOver = false
@@ -78,7 +78,7 @@ export class World {
       assert.equal(command.turn, this.sounding, 'only a turn with the floor gets a filler')
   }
 
-  /** In every state a timer or the session will cause the next event. */
+  /** Asserts that in every state a timer or the session will cause the next event. */
   #check(): void {
     const { mode, turn, isRecognizing, isCallerSpeaking, hangupReason, suspectedVoicemail, transcript } = this.state
     this.isOver ||= mode.name === 'ended'

@@ -1,4 +1,5 @@
-// Who answers a call of ours: a person is spoken with, a mailbox is left alone, hung up on, or told a message.
+// Who answers an outbound call: the agent talks to a person; with voicemail it hangs up, stays silent, or leaves a
+// message.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FIRST_LEVEL } from '../../src/simulation/scripted-stt.ts'
@@ -11,7 +12,7 @@ const opening = 'Olá, aqui é a Ana, da clínica.'
 const message = 'Aqui é a Ana. Ligo de novo amanhã.'
 const greeting = 'Oi, aqui é o João. Deixe seu recado após o sinal.'
 
-/** As the script's, but a tone is no voice. */
+/** Like the script's VAD, but a tone does not count as a voice. */
 const vad: Vad = {
   open(rateHz) {
     const stream = scriptedVad.open(rateHz)
@@ -106,7 +107,7 @@ test('a voicemail that sounds like a person at first is hung up on during the op
   assert.equal(call.ended?.endReason, 'voicemail')
 })
 
-/** The call is answered by a gateway, which passes the ringback on. */
+/** A gateway answers the call and passes the ringback tone on. */
 async function ringsTwice(call: ScriptedCall): Promise<void> {
   for (let ring = 0; ring < 2; ring++) {
     await call.beeps(425, 1000)

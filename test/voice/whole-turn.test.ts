@@ -1,10 +1,11 @@
-// The caller's turn is heard as a whole: pauses are bridged, an answer given too soon is taken back, and nobody waits without a word.
+// The caller's turn is heard as a whole: pauses are bridged, a premature reply is withdrawn, and nobody waits in
+// silence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Stt } from '../../src/voice/ports.ts'
 import { type Script, scriptedCall } from './scripted-call.ts'
 
-/** An STT that recognizes in the pause already. */
+/** An STT that already recognizes during the pause. */
 const embedded = (script: Script): Script => ({ ...script, rules: { earlyRecognitionMs: 32, ...script.rules } })
 
 test('after a pause the whole turn is recognised again, not the last fragment', async () => {
@@ -208,7 +209,7 @@ test('what was said is on record when the call ends in the middle of it', async 
   assert.match(call.turns().join(' '), /^eu queria dizer/)
 })
 
-/** An STT that hears speech and no words. */
+/** An STT that hears speech but no words. */
 const noWords: Stt = {
   name: 'no words',
   async *transcribe(audio) {
