@@ -1,4 +1,4 @@
-// The addresses of the server, set on the page: from the card of the devices to the settings, and on after the restart.
+// The server's addresses, set on the page: from the device card to the settings, and still in effect after the restart.
 // @run sqlite: with PostgreSQL the addresses of each node come from its environment
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -15,7 +15,7 @@ let browser: Browser
 let service: Service
 
 before(async () => {
-  const port = String(await freePort()) // the same after the restart
+  const port = String(await freePort()) // the same port after the restart
   service = await startService(newDataDir(), { PORT: port, PUBLIC_ADDRESS: '203.0.113.7' })
   browser = await openBrowser()
 })
@@ -37,7 +37,7 @@ for (const screen of ['desk', 'phone'] as const)
     await publicUrl.fill('voz.example.com.br')
     await page.getByRole('button', { name: t.save }).click()
     await page.getByRole('dialog', { name: t.question }).getByRole('button', { name: t.save }).click()
-    await page.getByRole('alert').waitFor() // not a web address: nothing restarts
+    await page.getByRole('alert').waitFor() // not a web address, so nothing restarts
     await publicUrl.fill(`${PUBLIC_URL}/${screen}`)
     await page.getByRole('button', { name: t.save }).click()
     await page.getByRole('dialog', { name: t.question }).getByRole('button', { name: t.save }).click()
@@ -46,7 +46,7 @@ for (const screen of ['desk', 'phone'] as const)
     await publicUrl.waitFor()
     assert.equal(await publicUrl.inputValue(), `${PUBLIC_URL}/${screen}`)
     assert.ok(await page.getByRole('button', { name: t.save }).isDisabled())
-    // The server is away for a moment, and refuses one address.
+    // The server is unavailable for a moment, and refuses one address.
     assert.deepEqual(
       troubles().filter((trouble) => !/ERR_|40[0-9]|50[0-9]|fetch/.test(trouble)),
       [],

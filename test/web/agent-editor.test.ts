@@ -1,4 +1,5 @@
-// The agent's script: variables are completed and checked, the unsaved draft is tested in writing and by voice, then saved.
+// The agent's script: variables are completed and checked, the unsaved draft is tested by text and by voice, then
+// saved.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

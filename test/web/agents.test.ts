@@ -38,7 +38,7 @@ const openTab = async (page: Page, tab: TabName) => {
   await page.getByRole('tablist', { name: t.tabs }).getByRole('tab', { name: t.group[group] }).click()
   if (tabsIn(group).length > 1) await page.getByRole('tab', { name: t.tab[tab], exact: true }).click()
 }
-/** What an editor holds. */
+/** The text in an editor. */
 const textOf = async (page: Page, name: string) =>
   (await field(page, name).locator('.cm-line').allTextContents()).join('\n')
 const saved = async (page: Page) => {
@@ -136,7 +136,7 @@ test('leaving with unsaved changes asks first: link, back button, keyboard', asy
   assert.equal(idIn(page), id)
   assert.equal(await textOf(page, t.openingPhrase), 'Hello, typed but not saved')
 
-  // Closing the window: the browser itself asks.
+  // On closing the window, the browser itself asks.
   const asked = page.waitForEvent('dialog')
   void page.close({ runBeforeUnload: true })
   const question = await asked
@@ -223,7 +223,7 @@ test('link and unlink a tool; deleting the agent asks for confirmation', async (
   await page.waitForURL(/\/agents$/)
   await page.getByRole('link', { name: 'Reservas La Plaza', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Short-lived', exact: true }).count(), 0)
-  // Ten seconds to undo it; then it is gone.
+  // Undo is possible for ten seconds; then the agent is gone.
   await page.clock.fastForward(10_000)
   const isGone = () =>
     kept(id).then(

@@ -1,5 +1,5 @@
-// An agent on another website: a page of another origin with a strict CSP loads the browser client and talks, over WebSocket and
-// WebRTC, in a real Chromium.
+// An agent on another website: a page of another origin with a strict CSP loads the browser client and talks, over
+// WebSocket and WebRTC, in a real Chromium.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'

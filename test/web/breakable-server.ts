@@ -1,5 +1,5 @@
-// A reverse proxy in front of the platform that can be stopped, started again on its port, and "upgraded": it then serves another
-// build of the page, whose old files are gone.
+// A reverse proxy in front of the platform that can be stopped, restarted on its port, and "upgraded": it then serves
+// another build of the page, whose old files are gone.
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { atEnd } from '../app.ts'
@@ -8,7 +8,7 @@ export type BreakableServer = {
   url: string
   stop(): Promise<void>
   start(): Promise<void>
-  /** Names another entry script. `areOldFilesGone`: files of the old build are answered with 404. */
+  /** Serves another entry script. `areOldFilesGone`: requests for files of the old build get a 404. */
   upgrade(areOldFilesGone: boolean): void
   /** Closes all connections, as a restart does. */
   drop(): void

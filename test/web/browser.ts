@@ -1,4 +1,4 @@
-// A real Chromium, which tells what went wrong on a page: errors, refusals, requests to other hosts.
+// A real Chromium that reports what went wrong on a page: errors, refusals, requests to other hosts.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import AxeBuilder from '@axe-core/playwright'
@@ -9,12 +9,12 @@ export type Language = 'pt' | 'en' | 'es'
 const locales = { pt: 'pt-BR', en: 'en-US', es: 'es-ES' } as const
 export const screens = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** For whatever a page is waited for: reached only when it does not come, also on a busy machine. */
+/** Timeout for anything on a page: generous, because of busy machines. */
 const WITHIN_MS = 30_000
 
 export type Look = { language?: Language; theme?: 'light' | 'dark'; screen?: keyof typeof screens }
 
-/** The headless shell first: the same engine without a browser window, for half the CPU time. */
+/** The headless shell comes first: the same engine without a browser window, for half the CPU time. */
 const program = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync)
@@ -33,7 +33,7 @@ const launch = (): Promise<Browser> =>
 
 let shared: Promise<Browser> | undefined
 
-/** The browser of this process: test files that run one after the other share it, and leave it without pages. */
+/** The browser of this process: consecutive test files share it, and leave it without pages. */
 export async function openBrowser(): Promise<Browser> {
   const last = await shared?.catch(() => undefined)
   if (!last?.isConnected()) {
@@ -48,7 +48,7 @@ export async function openBrowser(): Promise<Browser> {
 export type Visitor = {
   page: Page
   context: BrowserContext
-  /** What went wrong so far; refusals that a test asks for are named by a part of their address. */
+  /** What went wrong so far; a test names the refusals it expects by part of their URL. */
   troubles(expected?: readonly string[]): string[]
 }
 
@@ -68,7 +68,7 @@ export async function visit(browser: Browser, base: string, look: Look = {}): Pr
   const seen: string[] = []
   const host = new URL(base).host
   page.on('console', (message) => {
-    // A refusal is seen below, with its address.
+    // The response handler below reports refusals with their URL.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
       seen.push(`console: ${message.text()}`)
   })
@@ -89,7 +89,7 @@ export async function visit(browser: Browser, base: string, look: Look = {}): Pr
 
 export type Site = { url: string; key: string }
 
-/** The API beside the page: to prepare what a test needs, and to see what the page has done. */
+/** Calls the API directly: prepares what a test needs, and checks what the page did. */
 export const apiOf =
   ({ url, key }: Site) =>
   async (method: string, path: string, body?: object) => {
@@ -100,7 +100,7 @@ export const apiOf =
     return answer
   }
 
-/** Somebody who has signed in already. */
+/** A visitor who has signed in already. */
 export async function visitSignedIn(browser: Browser, { url, key }: Site, look: Look = {}): Promise<Visitor> {
   const visitor = await visit(browser, url, look)
   const answer = await visitor.page.request.post('/auth/login', { data: { apiKey: key } })
@@ -108,10 +108,13 @@ export async function visitSignedIn(browser: Browser, { url, key }: Site, look: 
   return visitor
 }
 
-/** What axe preloads would break the page's own policy. What it found in order is megabytes, which nobody reads. */
+/**
+ * axe's preloading would violate the page's own policy, and its list of passed checks would be megabytes that nobody
+ * reads.
+ */
 const axeOptions = { preload: false, resultTypes: ['violations'] } satisfies Parameters<AxeBuilder['options']>[0]
 
-/** Nothing that shuts somebody out: axe's serious and critical faults. */
+/** Asserts that axe finds no serious or critical violation. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).options(axeOptions).analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -119,11 +122,11 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
   assert.deepEqual(told, [], what)
 }
 
-/** The loudest sample that the page gave to the speakers so far. */
+/** The loudest sample that the page has sent to the speakers so far. */
 export const loudest = (page: Page) =>
   page.evaluate(() => (window as never as { heard?: { peak: number } }).heard?.peak ?? 0)
 
-/** To be asked for before the page is opened: tells all that the API has answered to it since it was loaded last. */
+/** Must be called before the page is opened; reports every API response since the page was last loaded. */
 export async function answersTo(page: Page): Promise<() => Promise<string>> {
   await page.addInitScript(() => {
     const answers: string[] = []
@@ -139,15 +142,15 @@ export async function answersTo(page: Page): Promise<() => Promise<string>> {
   return () => page.evaluate(() => (window as never as { answers: string[] }).answers.join('\n'))
 }
 
-/** Whoever spoke has finished: no speaker of the page has moved for half a second. */
+/** Waits until speech has ended: nothing from the page has been audible for half a second. */
 export const silence = (page: Page) =>
   page.waitForFunction(() => (window as never as { heard: { silentMs: number } }).heard.silentMs >= 500)
 
-/** From now on: what was heard before counts no more. */
+/** Resets the meter: sounds heard before no longer count. */
 export const forgetSounds = (page: Page) =>
   page.evaluate(() => Object.assign((window as never as { heard: { peak: number } }).heard, { peak: 0 }))
 
-/** Runs in the page: whatever is connected to the speakers, and every element that plays, is measured beside them. */
+/** Runs in the page: measures everything that is connected to the speakers, and every media element that plays. */
 function hearSpeakers(): void {
   const LOOK_MS = 50
   const heard = { peak: 0, silentMs: 0 }

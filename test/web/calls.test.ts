@@ -1,4 +1,4 @@
-// The call pages: scroll, filter, search and open by keyboard; play one and inspect it.
+// The call pages: scroll, filter, search and open by keyboard; play a recording and inspect the call.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'

@@ -19,7 +19,7 @@ export type CampaignSite = { app: TestApp; site: Site; browser: Browser }
 
 const greeting = 'Olá, {{nome}}. Sua consulta na {{unidade}} é {{consulta}}.'
 
-/** With an agent that may call, and a trunk for it. */
+/** A site with an agent that may place calls, and a trunk for it. */
 export async function campaignSite(): Promise<CampaignSite> {
   const app = await startTestApp()
   const site = { url: await addressOf(app), key: app.app.firstKey as string }
@@ -43,7 +43,7 @@ const list = [
 ].join('\r\n')
 export const file = { name: 'pacientes.csv', mimeType: 'text/csv', buffer: Buffer.from(list) }
 
-/** A working day on which nobody is called while the test runs, in whatever time zone. */
+/** A working day on which nobody is called while the test runs, in any time zone. */
 function quietDay(): 1 | 2 | 3 | 4 | 5 {
   const today = ((new Date().getUTCDay() + 6) % 7) + 1
   const distance = (day: number) => Math.min((day - today + 7) % 7, (today - day + 7) % 7)
@@ -51,7 +51,7 @@ function quietDay(): 1 | 2 | 3 | 4 | 5 {
 }
 
 export const assertFits = async (page: Page, what: string) => {
-  // A notification that slides in is outside of the screen for a moment.
+  // A notification that slides in is off-screen for a moment.
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await until(`${what}: no wider than the screen`, async () => (await overflow()) <= 1)
   await assertAccessible(page, what)
@@ -74,7 +74,7 @@ async function chooseList(page: Page, language: Language, name: string): Promise
   await page.getByRole('button', { name: t.next }).click()
   await heading(page, t.columnsTitle)
   await page.getByText('{{consulta}}').waitFor()
-  await page.getByText('{{Telefone_celular}}').waitFor() // as the call names it
+  await page.getByText('{{Telefone_celular}}').waitFor() // the name that the call uses
   assert.equal(await page.getByRole('combobox', { name: t.phoneColumn }).inputValue(), 'Telefone celular')
   await assertFits(page, 'the columns')
   await page.getByRole('button', { name: t.next }).click()
@@ -100,7 +100,7 @@ async function chooseAgent(page: Page, language: Language): Promise<void> {
   await page.waitForURL(/\/campaigns\/cmp_\w+\/edit\?step=rules&import=\w+$/)
 }
 
-/** Right after the upload, before anything else of the next step. */
+/** Checked right after the upload, before anything else in the next step. */
 async function readResult(page: Page, language: Language): Promise<void> {
   const [t, p, s] = [wizardTexts[language], campaignTexts[language], campaignStateTexts[language]]
   const result = page.getByRole('dialog', { name: p.resultTitle })
@@ -163,7 +163,7 @@ async function startIt(page: Page, language: Language): Promise<string> {
   return /cmp_\w+/.exec(page.url())?.[0] ?? ''
 }
 
-/** As after a crash: a call of this contact may have left. */
+/** As after a crash: this contact may have been called. */
 async function putInDoubt({ database: { db } }: TestApp, campaignId: string): Promise<void> {
   const contact = await db
     .selectFrom('campaignContacts')
@@ -239,7 +239,7 @@ export async function wizardToResults(
   await doubt.getByRole('button', { name: t.forContact(t.reached, '+55 11 98765-4321') }).click()
   await doubt.waitFor({ state: 'detached' })
 
-  // A contact opens beside the list, with its attempt.
+  // The contact opens next to the list, with its attempt.
   await page.getByText('+55 11 98765-4321').first().click()
   const contact = page.getByRole('dialog', { name: '+55 11 98765-4321' })
   await contact.getByText(t.attempt(1)).waitFor()

@@ -1,4 +1,4 @@
-// The campaign wizard in the two looks that campaigns.test.ts leaves out.
+// The campaign wizard in the two looks that campaigns.test.ts skips.
 import { before, test } from 'node:test'
 import type { Language, Look } from './browser.ts'
 import { type CampaignSite, campaignSite, wizardToResults } from './campaign-wizard.ts'

@@ -1,4 +1,5 @@
-// Campaigns on the page: from a file to results in one look (campaigns-full.test.ts has the others), and the calling rules.
+// Campaigns on the page: from a file to results in one look (campaigns-full.test.ts has the others), and the calling
+// rules.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Route } from 'playwright-core'
@@ -118,13 +119,13 @@ test('names and sources of the rules are in the language of the page', async () 
     await heading(page, names[language][0])
     await page.getByText(sources[language]).waitFor()
     assert.equal(await page.getByText(sources[other]).count(), 0)
-    // A law is not of the day on which it was read.
+    // The day on which the law was consulted, which is not the date of the law.
     const read = new Date('2026-11-16T12:00:00Z').toLocaleDateString(language === 'pt' ? 'pt-BR' : 'en-US', {
       dateStyle: 'medium',
     })
     await page.getByText(t.consulted(read)).first().waitFor()
     await page.getByText(/Rio de Janeiro: /).waitFor()
-    // A copy keeps what it copied, in every language, and marks what its owner changes.
+    // A copy keeps its content in every language, and marks what its owner changes.
     await page.getByRole('button', { name: t.copy }).click()
     await page.waitForURL(/\/calling-rules\/crl_\w+$/)
     await page.getByText(sources[language]).waitFor()

@@ -128,7 +128,7 @@ test('preview any voice with a custom sentence, one at a time', async () => {
   await page.getByRole('textbox', { name: words.trySentence }).fill('Your table is ready.')
   await page.getByRole('button', { name: 'Listen: Bella' }).click()
   await until('she is heard', async () => (await loudest(page)) > AUDIBLE)
-  await page.getByRole('button', { name: 'Listen: Bella' }).waitFor() // she has said it
+  await page.getByRole('button', { name: 'Listen: Bella' }).waitFor() // the preview has been played
   await page.getByRole('textbox', { name: words.trySentence }).fill('Your table is ready. '.repeat(8))
   await forgetSounds(page)
   await page.getByRole('button', { name: 'Listen: Michael' }).click()

@@ -1,4 +1,4 @@
-// Demo call with everything: transcript, recording, tools, turns, SIP messages and analysis.
+// A demo call with everything: transcript, recording, tools, turns, SIP messages and analysis.
 import { pcmBytes, wavHeader } from '../../src/audio/wav.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { Db } from '../../src/db/database.ts'
@@ -159,7 +159,7 @@ function ladder(at: (seconds: number) => string) {
   }))
 }
 
-/** Sounds like nobody, but is loud and silent where they speak and pause: the caller left, the agent right. */
+/** Not a voice, but loud and silent where the speakers talk and pause: the caller left, the agent right. */
 function recording(): Buffer {
   const stereo = new Int16Array(SECONDS * RATE_HZ * 2)
   for (const [who, from, to] of said)

@@ -1,4 +1,4 @@
-// A campaign of the demo in the middle of its run: contacts in every state, attempts over a day, one in doubt.
+// A demo campaign in the middle of its run: contacts in every state, attempts over a day, one in doubt.
 import { newId } from '../../src/base/ids.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../src/db/campaign-rows.ts'
 import type { Db } from '../../src/db/database.ts'
@@ -22,7 +22,7 @@ const ends = [
 
 export type DemoCampaign = { campaign: string; paused: string; contact: string }
 
-/** Paused, so that nothing dials while pages are looked at. */
+/** Paused, so that nothing dials while pages are viewed. */
 export async function putCampaigns(
   db: Db,
   { userId, agentId }: { userId: string; agentId: string },

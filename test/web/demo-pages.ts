@@ -1,7 +1,7 @@
-// The pages of the demo data, for the tests and pictures of every page.
+// The pages of the demo data, for the tests and screenshots of every page.
 import type { Demo } from './demo.ts'
 
-/** Each with a text that only data of the server can have put there; null: the page's own name alone. */
+/** Each with a text that only the server's data can have produced; null: only the page's own name. */
 export const demoPages = ({ ids }: Demo): [path: string, shows: string | null][] => [
   ['/', null],
   ['/agents', 'Reservas La Plaza'],

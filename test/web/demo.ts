@@ -186,7 +186,7 @@ const incoming = (n: number) => ({
   toNumber: '+551130000001',
 })
 
-/** Spread over two weeks, more of them by day; every few one that failed, was busy or was not answered. */
+/** Spread over two weeks, mostly in the daytime; every few calls one failed, was busy or was not answered. */
 export async function putCalls(
   db: Db,
   userId: string,
@@ -235,7 +235,7 @@ const wentWrong = {
   sipCode: 503,
 } as const
 
-/** Messages that were taken while no model was available. */
+/** Messages taken while no model was available. */
 async function putCallbacks(db: Db, of: { userId: string; agentId: string; conversationId: string }): Promise<void> {
   const left = [
     ['Beatriz Nunes', '+5511987650001', 'Remarcar a consulta de quinta-feira', 'open', 1200],

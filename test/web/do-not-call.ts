@@ -71,7 +71,7 @@ export async function numberAndList(browser: Browser, look: Look & { language: L
   await page.getByText('Pediu por e-mail').first().waitFor()
   await page.getByRole('button', { name: r.moreOf(mobile.shown) }).click()
   await page.getByRole('menuitem', { name: t.allow }).click()
-  await page.goto('/suppressions/lists') // leaving the page sends it at once
+  await page.goto('/suppressions/lists') // leaving the page sends the request at once
   await until('it is allowed again', async () => (await stored()).length === 0)
 
   await importList(page, look.language)
@@ -132,7 +132,9 @@ async function importList(page: Page, language: Language): Promise<void> {
   await assertAccessible(page, 'lists')
 }
 
-/** The upload is cut off while another page is shown: it is told there, and the list stays, as an incomplete one. */
+/**
+ * The upload breaks off while another page is shown: that page reports it, and the list stays, marked as incomplete.
+ */
 export async function interruptedUpload(browser: Browser, look: Look & { language: Language }): Promise<void> {
   const [t, u] = [suppressionsTexts[look.language], uploadTexts[look.language]]
   const site = await newSite()

@@ -1,4 +1,5 @@
-// Errors in the language of the page: wrong password and code, a taken number, a forbidden action, a record that is gone, settings.
+// Errors in the language of the page: wrong password and code, a taken number, a forbidden action, a deleted record,
+// settings.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -26,7 +27,7 @@ before(async () => {
   browser = await openBrowser()
 })
 
-/** RFC 4648, as an app reads the secret. */
+/** Decodes the secret as an authenticator app does (RFC 4648). */
 function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),

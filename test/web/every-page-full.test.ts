@@ -1,4 +1,4 @@
-// Every page in the two looks that every-page.test.ts leaves out, so that each language, theme and screen is seen.
+// Every page in the two looks that every-page.test.ts skips, so that each language, theme and screen size is covered.
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'

@@ -1,4 +1,5 @@
-// Every page in one look (every-page-full.test.ts has the others, with axe), the choice of language and theme, and the menu by keyboard.
+// Every page in one look (every-page-full.test.ts has the others, with axe), the choice of language and theme, and the
+// menu by keyboard.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,5 +1,5 @@
-// One look at every page: expected content, no errors, no requests to other hosts, and accessible where axe is asked, which takes as long
-// as all the rest.
+// Checks every page in one look: expected content, no errors, no requests to other hosts, and accessibility if axe is
+// requested, which takes as long as all the rest.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,5 @@
-// A stock Firefox with a fake microphone, driven by WebDriver BiDi: just enough of it to open a page and evaluate expressions.
+// A stock Firefox with a fake microphone, driven by WebDriver BiDi: just enough of it to open a page and evaluate
+// expressions.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ const preferences = {
   'media.navigator.permission.disabled': true,
   'media.autoplay.default': 0,
   'media.peerconnection.ice.loopback': true,
-  // Otherwise it names itself by mDNS: a fake microphone does not count as a permission.
+  // Otherwise Firefox offers mDNS candidates: a fake microphone does not count as a permission.
   'media.peerconnection.ice.obfuscate_host_addresses': false,
   'browser.shell.checkDefaultBrowser': false,
   'browser.startup.page': 0,
@@ -23,7 +24,7 @@ const preferences = {
   'app.update.disabledForTesting': true,
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
-  'services.settings.server': 'data:,', // asks no server of Mozilla
+  'services.settings.server': 'data:,', // queries no Mozilla server
   'toolkit.telemetry.enabled': false,
 }
 
@@ -69,10 +70,10 @@ export async function openFirefox() {
   await send('session.subscribe', { events: ['log.entryAdded'] })
   const { context } = await send<{ context: string }>('browsingContext.create', { type: 'tab' })
   return {
-    /** Console errors and uncaught exceptions so far, also refusals by the content policy. */
+    /** Console errors and uncaught exceptions so far, including CSP violations. */
     errors,
     open: (url: string) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
-    /** The value of an expression in the page; a promise is awaited. Counts as a click for the browser. */
+    /** Evaluates an expression in the page and awaits promises. Counts as a user gesture for the browser. */
     async evaluate<T>(expression: string): Promise<T> {
       type Evaluated = { type: string; result?: { value?: T }; exceptionDetails?: { text: string } }
       const asked = { expression, target: { context }, awaitPromise: true, userActivation: true }

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 export type Load = { bytes: number; ms: number; requests: number }
 
 /**
- * Bytes on the wire, and when the page's name stands there, of a browser that has never been here. `lastPart`: what is drawn from the
- * last file that counts.
+ * Bytes on the wire and time until the page's heading is shown, in a browser with an empty cache. `lastPart`: the
+ * element drawn by the last file that counts.
  */
 export async function firstLoad(page: Page, path: string, lastPart = 'h1'): Promise<Load> {
   const session = await page.context().newCDPSession(page)
@@ -20,7 +20,7 @@ export async function firstLoad(page: Page, path: string, lastPart = 'h1'): Prom
   await page.locator('h1').first().waitFor()
   const ms = performance.now() - began
   await page.locator(lastPart).first().waitFor()
-  // Events are a request without an end.
+  // The event stream is a request that never ends.
   await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => {})
   return { bytes, ms, requests }
 }

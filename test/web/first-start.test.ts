@@ -30,11 +30,12 @@ let browser: Browser
 before(async () => {
   const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? 'Olá!' : ANSWER }) })
   atEnd(() => llm.stop())
-  // What it recognizes is the same however much of the sound a busy machine loses: test/speech has the embedded recognizer.
+  // A fake recognizer returns the same text however much audio a busy machine loses; test/speech covers the embedded
+  // recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   dataDir = newDataDir()
-  symlinkSync(models, join(dataDir, 'models')) // prepared once for all tests
+  symlinkSync(models, join(dataDir, 'models')) // models are prepared once for all tests
   service = await startService(dataDir, {
     EMBEDDED_VOICE: 'small',
     LLM_BASE_URL: `${llm.url}/v1`,
