@@ -1,4 +1,4 @@
-// The home page, the command palette and the pages that the server renders, as somebody uses them.
+// The home page, the command palette and the server-rendered pages in normal use.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -38,7 +38,8 @@ const overflow = (page: Page) => page.evaluate(() => document.documentElement.sc
 
 test('figures and chart tell what the API counts; a bar leads to the calls of its day, by mouse and keyboard', async () => {
   const { page, troubles } = await visitSignedIn(browser, demo, { language: 'en', theme: 'dark' })
-  // What the page itself was answered: a moment later it may be another day, or the hour of a call of yesterday.
+  // Uses the response that the page itself got: a moment later the day may have changed, or another of yesterday's
+  // calls may count.
   const answering = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/overview')
   await page.goto('/')
   const answer = await answering
@@ -146,7 +147,10 @@ test('the palette by keyboard alone: a page, an agent, a number, an action, and 
   await page.goto('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   const field = page.getByRole('combobox', { name: words.title })
-  /** Not before the last one has closed: the key would close it again, or the text would go to the page. */
+  /**
+   * Waits until the previous palette has closed: otherwise the key would close it again, or the text would go to the
+   * page.
+   */
   const type = async (text: string) => {
     await field.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+k')

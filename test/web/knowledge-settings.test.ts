@@ -23,7 +23,7 @@ let site: Site
 let memberKey: string
 
 before(async () => {
-  // Nobody listens there, and nobody is asked.
+  // Nothing listens on this port, and nothing calls it.
   const model = { LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_API_KEY: LLM_KEY, LLM_MODEL: 'none' }
   const app = await startTestApp(model)
   site = { url: await app.app.listen(), key: app.app.firstKey as string }

@@ -1,4 +1,5 @@
-// Lists: search, order and filters in the address, columns, selection, export, undo and copies; few requests, and room on a phone.
+// Lists: search, order and filters in the URL, columns, selection, export, undo and copies; few requests, and a layout
+// that fits on a phone.
 // @run rest
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -103,7 +104,7 @@ test('columns are chosen and stay chosen', async () => {
   await page.getByRole('button', { name: l.columns }).click()
   await page.getByRole('button', { name: l.reset }).click()
   await head.waitFor()
-  // The bar of filters does not move the table.
+  // The filter bar does not move the table.
   const top = async () => (await grid(page, t.title).boundingBox())?.y
   await page.keyboard.press('Escape')
   const before = await top()
@@ -148,7 +149,7 @@ test('numbers: a few requests, several switched off at once, exported, removed, 
   await page.getByText(t.count('8', false), { exact: true }).waitFor()
   assert.equal((await ask('GET', '/api/did?q=rio')).length, 8)
 
-  // More than a browser sends at a time: all of them are on their way before the page is gone.
+  // More requests than a browser sends at once: all are on their way before the page is gone.
   await page.getByRole('checkbox', { name: l.selectAll }).check()
   await page.getByRole('group').getByRole('button', { name: c.remove }).click()
   await page.getByText(l.notFound).waitFor()
@@ -173,7 +174,7 @@ test('a removal is sent after ten seconds; one that is refused comes back with t
   await menu(page, 'to_remove', c.remove)
   await menu(page, 'to_keep', c.remove)
   await page.getByText(l.notFound).waitFor()
-  await page.clock.fastForward(10_000) // for undoing it
+  await page.clock.fastForward(10_000) // the time in which undo is possible
   await page.getByText(r.notRemoved).waitFor()
   await rows(page, t.title).filter({ hasText: 'to_keep' }).waitFor()
   await until('the other is deleted', async () => (await ask('GET', '/api/tools?q=to_remove')).length === 0)

@@ -1,4 +1,4 @@
-// A call that goes on right now, on the page: it appears by itself, is read and heard, is spoken into, and is ended.
+// A live call on the page: it appears by itself, is read and heard, gets a spoken message, and is ended.
 // @run rest
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,8 @@ before(async () => {
   const llm = await startLlm({ answer: (asked) => ({ say: lastSaid(asked) === '' ? OPENING : ANSWER }) })
   atEnd(() => llm.stop())
   const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
-  // What it recognizes is the same however much of the sound a busy machine loses: the page is under test, not the recognizer.
+  // A fake recognizer returns the same text however much audio a busy machine loses: the page is under test, not the
+  // recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   demo = await startDemo({ ...model, STT_PROVIDER: 'openai', OPENAI_BASE_URL: clouds.url })

@@ -1,15 +1,15 @@
-// The microphone of a page: silent until the test speaks into it. Chromium's own fake plays its file from the moment it is opened, so a
-// question would come at a time, not when it is due.
+// The microphone of a page: silent until the test speaks into it. Chromium's own fake plays its file from the moment it
+// is opened, so a question would come at a fixed time, not when it is due.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 type Mouth = { say(wav: string): Promise<void> }
 
-/** To be asked for before the page is opened. */
+/** Must be called before the page is opened. */
 export const giveMicrophone = (page: Page) => page.addInitScript(ownMicrophone)
 
-/** Runs in the page: the browser is asked for its microphone, but this one's sound is taken. */
+/** Runs in the page: still asks the browser for its microphone, but replaces the audio. */
 function ownMicrophone(): void {
   const devices = navigator.mediaDevices
   const open = devices.getUserMedia.bind(devices)
@@ -30,7 +30,7 @@ function ownMicrophone(): void {
   }
 }
 
-/** Says a recording of `test/fixtures`; resolves when it has been said. */
+/** Plays a recording from `test/fixtures`; resolves once it has ended. */
 export async function say(page: Page, question: string): Promise<void> {
   const wav = readFileSync(join(import.meta.dirname, '..', 'fixtures', question)).toString('base64')
   await page.evaluate((said) => (window as never as { mouth: Mouth }).mouth.say(said), wav)

@@ -63,7 +63,7 @@ test('reconnecting too late reports a lost connection', async () => {
   await until('the page knows', async () => (await site.events()).at(-1)?.endReason === 'connection_lost')
 })
 
-/** The browser knows no other way than this one, and the server no way to the browser. */
+/** The browser has no other route to the server, nor the server to the browser. */
 async function reroute(site: OtherSite): Promise<Awaited<ReturnType<typeof udpWay>>[]> {
   const ways: Awaited<ReturnType<typeof udpWay>>[] = []
   await site.page.route('**/web-calls/webrtc', async (route) => {

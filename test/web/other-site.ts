@@ -7,13 +7,13 @@ import { atEnd } from '../app.ts'
 export type SiteEvent = { type: string; endReason?: string }
 type Site = {
   events: SiteEvent[]
-  /** The loudest of each since they were forgotten. */
+  /** The loudest sample of each since the last reset. */
   levels: { caller: number; agent: number }
   call: { stop(): void; digit(digit: string): void; mute(isMuted: boolean): void }
 }
 type CallOptions = { token: string; transport: 'socket' | 'webrtc'; iceServers?: object[] }
 
-/** A site with nothing but its page, which may load and reach the platform alone. */
+/** A site with only its page, which may load from and connect to the platform alone. */
 export async function openSite(browser: Browser, address: string) {
   const policy = `default-src 'none'; script-src ${address}; connect-src ${address} ${address.replace('http', 'ws')}`
   const server = createServer((_req, res) => {
@@ -31,7 +31,7 @@ export async function openSite(browser: Browser, address: string) {
   return {
     page,
     open,
-    /** 'started', or why not. */
+    /** Resolves with 'started', or with the reason why it did not start. */
     start: (options: CallOptions) => start(page, address, options),
     events: () => site<SiteEvent[]>('events'),
     types: async () => (await site<SiteEvent[]>('events')).map(({ type }) => type),

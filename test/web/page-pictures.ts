@@ -1,4 +1,4 @@
-// Takes a picture of every page on a desktop, on a phone and in the dark theme: `npm run pictures:pages`. Not a test.
+// Takes screenshots of every page on a desktop, on a phone and in the dark theme: `npm run pictures:pages`. Not a test.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Look, openBrowser, visitSignedIn } from './browser.ts'
@@ -15,7 +15,7 @@ const looks: Record<string, Look> = {
 
 const demo = await startDemo({ EMBEDDED_VOICE: 'off' })
 const browser = await openBrowser()
-/** `/agents/:id/talk` without its id is `agents-one-talk`. */
+/** `/agents/:id/talk` becomes `agents-one-talk`: the id is dropped. */
 const nameOf = (path: string) =>
   path
     .replace(/\/[a-z]+_[0-9A-Za-z]+/g, '/one')

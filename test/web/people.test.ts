@@ -1,5 +1,5 @@
-// People and rehearsals in two real browsers: an administrator invites and disables a user; a call becomes a rehearsal that is run
-// and compared.
+// People and rehearsals in two real browsers: an administrator invites and disables a user; a call becomes a rehearsal
+// that is run and compared.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -24,7 +24,7 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const { page } = admin
   await page.goto('/users')
   const invite = page.getByRole('button', { name: 'Convidar usuário' })
-  // A link with a loopback address is dead for everybody else: the page says what to set first.
+  // A link with a loopback address is useless to others: the page says what to configure first.
   await page.getByText(publicAddressTexts.pt.title).waitFor()
   await page.getByText('PUBLIC_URL=https://ramal.example.com').waitFor()
   assert.ok(await invite.isDisabled())
@@ -68,7 +68,7 @@ test('an administrator invites somebody, who joins in another browser and is sig
   const late = await visit(browser, demo.url, { language: 'es' })
   await late.page.goto(link)
   await late.page.getByRole('heading', { name: 'Este enlace ya no funciona' }).waitFor()
-  // With a public address the page offers links at once, and they carry it.
+  // With a public address the page offers links at once, and they use it.
   await page.route('**/api/platform', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), publicUrl: 'https://voz.example.com' } })

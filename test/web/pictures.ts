@@ -1,4 +1,5 @@
-// Takes the screenshots of the guide: `npm run pictures`, or some of them: `npm run pictures campaign suppressions`. Not a test.
+// Takes the screenshots of the guide: `npm run pictures`, or only some: `npm run pictures campaign suppressions`. Not a
+// test.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

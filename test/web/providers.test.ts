@@ -1,5 +1,5 @@
-// Providers on the page, from the first start to an agent that answers, goes on when one fails and outlives its removal, without a
-// restart; and the device card of a server that listens on loopback.
+// Providers on the page, from the first start to an agent that answers, fails over when one fails and keeps working
+// after its removal, without a restart; and the device card of a server that listens on loopback.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -105,7 +105,7 @@ test('from the first start to an agent that answers with a model set on the page
   await dialog.getByRole('textbox', { name: f.apiKey }).fill(KEY)
   await dialog.getByLabel(f.model, { exact: false }).click()
   await page.getByRole('option', { name: 'small-one' }).click()
-  llm.fail('unauthorized', 1) // its answer repeats the key
+  llm.fail('unauthorized', 1) // its response repeats the key
   await dialog.getByRole('button', { name: t.test }).click()
   await dialog.getByText(t.problems.key_refused).waitFor()
   await dialog.getByRole('button', { name: t.test }).click()
@@ -280,7 +280,7 @@ test('a device of a local server shows what to set instead of a code, and the on
   const { page, troubles } = await visit(browser, service.url, { language: 'en' })
   await page.request.post('/auth/login', { data: ACCOUNT })
   await page.goto('/devices')
-  // Before a device is made.
+  // Shown before a device is created.
   await page.getByText(l.loopbackTitle).waitFor()
   await page.getByRole('button', { name: d.make }).first().click()
   const form = page.getByRole('dialog', { name: d.make })

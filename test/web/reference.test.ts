@@ -15,7 +15,7 @@ before(async () => {
   browser = await openBrowser()
 })
 
-/** `getByLabel` would ask each of the page's hundred thousand nodes for its name, which takes seconds. */
+/** `getByLabel` would compute the name of each of the page's hundred thousand nodes, which takes seconds. */
 const fieldOf = (page: Page, id: string, label: string) =>
   page.locator(`label:has(> #${id})`).filter({ hasText: label }).locator('input')
 const keyOf = (page: Page) => fieldOf(page, 'key', 'API key')

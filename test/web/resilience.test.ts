@@ -1,4 +1,5 @@
-// What happens under an open page: the server stops, restarts and is upgraded, the session ends, another editor saves first.
+// What happens to an open page: the server stops, restarts and is upgraded, the session ends, another editor saves
+// first.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -72,7 +73,7 @@ test('an upgraded server: a notice, a reload that asks while something is unsave
   assert.equal(await description.inputValue(), 'Not saved yet.')
   await page.getByRole('button', { name: c.save, exact: true }).click()
   await page.getByText(c.saved, { exact: true }).waitFor()
-  // The file of the next page does not exist any more.
+  // The next page's file no longer exists.
   await menuLink(page, n.webhooks).click()
   const instead = page.getByRole('main').getByRole('alert')
   await instead.getByRole('heading', { name: t.updatedTitle }).waitFor()
@@ -101,7 +102,7 @@ test('a session that ends while editing: sign in over the page, and the save goe
   const saved = await apiOf(site)('GET', `/api/tools/${id}`)
   assert.equal(saved.description, 'Typed before the session ended.')
 
-  // Another user gets nothing of what was typed.
+  // Another user gets none of the typed text.
   await description.fill('Not for others.')
   await base.database.db.deleteFrom('sessions').execute()
   await dialog.waitFor()
@@ -135,7 +136,7 @@ test('two editors of one record: the second sees the difference and chooses, fie
   const dialog = bia.page.getByRole('dialog', { name: w.title })
   await dialog.getByText('Orders of Ana').waitFor()
   await assertAccessible(bia.page, 'two versions')
-  // To go on editing loses nothing.
+  // Continuing to edit loses nothing.
   await dialog.getByRole('button', { name: w.goOn }).click()
   assert.equal(await bia.field(f.name).inputValue(), 'Orders of Bia')
   await bia.save()
@@ -160,7 +161,7 @@ test('by keyboard alone: the menu, the title of each page, a form, and the skip 
   await page.getByRole('heading', { name: n.tools, level: 1 }).waitFor()
   const isTitleFocused = () => page.evaluate(() => document.activeElement?.tagName === 'H1')
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
-  // The next stop is in the page, not in the menu.
+  // The next tab stop is in the page, not in the menu.
   await page.keyboard.press('Tab')
   assert.equal(await page.evaluate(() => document.activeElement?.closest('main') !== null), true)
   await focusOn(n.agents)

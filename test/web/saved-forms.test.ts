@@ -17,21 +17,21 @@ import { apiOf, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
 const c = commonTexts.en
-/** No form holds it before. */
+/** A value that no form has before. */
 const NEW = 'https://changed.example/by-the-form'
 
 type Case = {
   what: string
-  /** Of the dashboard. */
+  /** Path of the dashboard page. */
   page: string
-  /** Of the API. */
+  /** Path of the record in the API. */
   record: string
-  /** Opens a form that the page alone does not show. */
+  /** Opens a form that the page does not show initially. */
   open?: (page: Page) => Promise<unknown>
-  /** The label of a text field, or what changes something else. */
+  /** The label of a text field, or a function that changes something else. */
   change: string | ((page: Page) => Promise<unknown>)
   saveLabel?: string
-  /** What the record holds afterwards. */
+  /** The record's fields afterwards. */
   becomes: object
 }
 
@@ -39,7 +39,6 @@ let demo: Demo
 let browser: Browser
 let cases: Case[]
 
-/** Opens a menu and takes one entry of it. */
 const pick = (menu: (page: Page) => Locator, entry: string) => async (page: Page) => {
   await menu(page).click()
   await page.getByRole('menuitem', { name: entry, exact: true }).click()

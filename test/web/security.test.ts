@@ -43,7 +43,9 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: navigationTexts.en.signOut }).click()
 }
 
-/** What the camera of a phone sees, and what its app makes of it. `by`: steps from now, for each code is taken once. */
+/**
+ * What an authenticator app makes of the scanned code. `by`: steps from now, because each code is accepted only once.
+ */
 function appOf(png: Buffer): (by?: number) => string {
   const { data, width, height } = PNG.sync.read(png)
   const seen = (jsQR as unknown as typeof jsQR.default)(new Uint8ClampedArray(data), width, height)
@@ -148,5 +150,5 @@ test('end another session, which signs out its open page; then end all others', 
   assert.equal(await rows.count(), 1)
   await third.page.getByRole('dialog', { name: crashTexts.en.sessionTitle }).waitFor()
   assert.deepEqual(here.troubles(), [])
-  assert.deepEqual(there.troubles(['401 GET']), []) // events, and what the page asks for now and then
+  assert.deepEqual(there.troubles(['401 GET']), []) // the event stream, and the page's polling
 })

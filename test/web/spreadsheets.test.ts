@@ -47,7 +47,7 @@ test('create a spreadsheet, edit rows, download, link to an agent, rename, delet
   await form.getByRole('textbox', { name: c.name }).fill('Orders')
   await form.getByLabel(t.columns).first().fill('Order')
   await page.keyboard.press('Enter')
-  await page.keyboard.type('Customer,Paid') // the last one is not closed by Enter, and counts
+  await page.keyboard.type('Customer,Paid') // the last column counts without Enter
   await form.getByRole('button', { name: c.create }).click()
   await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
   await page.getByText(t.noRows).waitFor()
@@ -83,8 +83,8 @@ test('create a spreadsheet, edit rows, download, link to an agent, rename, delet
   await cell(page, 'Ana Souza').waitFor()
   assert.deepEqual((await rows())[0]?.values, { Order: 77, Customer: 'Ana Souza', Paid: null })
 
-  await editing.waitFor({ state: 'detached' }) // it gives the focus back when it has closed
-  // The keyboard alone reaches a row.
+  await editing.waitFor({ state: 'detached' }) // it returns the focus once it has closed
+  // Rows are reachable with the keyboard alone.
   await page.getByRole('grid', { name: 'Orders' }).focus()
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
@@ -175,13 +175,14 @@ test('upload ten thousand rows, scroll to the end, search, replace', async () =>
   await cell(page, 'pear').waitFor()
   assert.equal(await page.getByRole('columnheader', { name: 'City' }).count(), 0)
 
-  // What an agent writes meanwhile is told, and seen when one asks for it.
+  // The page reports what an agent writes meanwhile, and shows it on request.
   const id = /sht_\w+/.exec(page.url())?.[0]
   await apiOf(site)('POST', `/api/spreadsheets/${id}/rows`, { values: { Fruit: 'fig' } })
   await until(
     'it is told',
     async () => {
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))) // who comes back to the page looks anew
+      // Returning to the page makes it check for changes.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       return (await page.getByText(t.hasChanged).count()) > 0
     },
     25_000,

@@ -1,4 +1,4 @@
-// The do-not-call page in the two looks that suppressions.test.ts leaves out.
+// The do-not-call page in the two looks that suppressions.test.ts skips.
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type Language, type Look, openBrowser } from './browser.ts'

@@ -32,7 +32,7 @@ let site: Site
 let ask: ReturnType<typeof apiOf>
 
 before(async () => {
-  // Reachable by phones: on loopback the page would show no code.
+  // Reachable for phones: on loopback the page would show no code.
   app = await startPhoneApp({ HOST: '0.0.0.0', SIP_HOST: '0.0.0.0' })
   const { port } = new URL(await app.app.listen())
   site = { url: `http://127.0.0.1:${port}`, key: app.app.firstKey as string }
@@ -59,7 +59,7 @@ test('add a number, assign it to an agent, reassign it, delete it', async () => 
   await typed.fill('3000-0003')
   await form.getByRole('button', { name: t.add }).click()
   await form.getByText(p.wrong).waitFor()
-  // In national form, with the country beside it.
+  // In national format, with the country next to it.
   await form.getByRole('combobox', { name: p.country }).click()
   await page.getByRole('option', { name: 'Brazil (+55)' }).click()
   await typed.fill('(11) 3000-0003')
@@ -90,7 +90,7 @@ test('add a number, assign it to an agent, reassign it, delete it', async () => 
   const [did] = await ask('GET', '/api/did')
   assert.deepEqual([did.phoneNumber, did.status], ['+551130000003', 'inactive'])
 
-  // The same number once more: the server's refusal is told, and what was typed stays.
+  // The same number again: the page shows the server's refusal and keeps the typed text.
   await page.getByRole('button', { name: t.add }).first().click()
   await typed.fill('+551130000003')
   await form.getByRole('button', { name: t.add }).click()
@@ -104,7 +104,7 @@ test('add a number, assign it to an agent, reassign it, delete it', async () => 
   await row.waitFor()
   await entry(c.remove)
   await page.getByText(t.emptyTitle).waitFor()
-  // Leaving the page sends it.
+  // Leaving the page sends the request.
   await page.goto('/trunks')
   await until('it is deleted', async () => (await ask('GET', '/api/did')).length === 0)
   assert.deepEqual(troubles(['409 POST']), [])
@@ -149,7 +149,7 @@ test('create a trunk from a preset; its password is never shown again, and the d
     .waitFor()
   await assertAccessible(page, 'the report of the doctor')
 
-  // Saving something else does not touch the password.
+  // Saving another field does not touch the password.
   await page.getByRole('textbox', { name: f.name, exact: true }).fill('Office')
   await page.getByRole('button', { name: c.save, exact: true }).click()
   await page.getByRole('heading', { name: 'Office', level: 1, exact: true }).waitFor()
@@ -161,7 +161,7 @@ test('create a trunk from a preset; its password is never shown again, and the d
   assert.ok(!(answers + (await got())).includes(SECRET))
   assert.ok(!(await page.content()).includes(SECRET))
 
-  // A number is added here by the same dialog as elsewhere, with the trunk chosen already.
+  // The same dialog as elsewhere adds a number here, with the trunk already selected.
   const p = phoneTexts.en
   await page.getByRole('button', { name: t.addNumber }).click()
   const adding = page.getByRole('dialog', { name: numbersTexts.en.add })
@@ -213,7 +213,7 @@ test('link a phone by the QR code on the page; the page shows it connect and dis
   assert.match(url, /^http:\/\/[\d.]+:\d+\/provision\/[\w-]{32}$/)
   await assertAccessible(page, 'the linking of a phone')
 
-  // The address in the picture is all that this phone knows.
+  // The phone is given only the URL in the QR code.
   const phone = await startLinphone({ provisioning: url })
   t1.after(phone.stop)
   await linking.getByText(l.connected).waitFor({ timeout: 60_000 })
@@ -234,7 +234,7 @@ test('link a phone by the QR code on the page; the page shows it connect and dis
   assert.deepEqual(troubles(), [])
 })
 
-/** What the camera of a phone sees. */
+/** Decodes a QR code, as a phone's camera does. */
 function scan(png: Buffer): string {
   const { data, width, height } = PNG.sync.read(png)
   const seen = (jsQR as unknown as typeof jsQR.default)(new Uint8ClampedArray(data), width, height)

@@ -86,7 +86,7 @@ test('create a tool that calls a real server, test it; its secret stays hidden',
   await trying.getByText(w.status.failed).waitFor()
   await trying.getByText(/404/).first().waitFor()
 
-  // The stored token is not here to be sent back, and another change leaves it as it is.
+  // The page does not have the stored token, so it cannot send it back; saving another field leaves the token as it is.
   const token = page.getByRole('textbox', { name: f.authFields.token })
   assert.deepEqual([await token.inputValue(), await token.getAttribute('placeholder')], ['', f.kept])
   await page.getByRole('textbox', { name: f.description, exact: true }).fill('Where an order is right now.')
@@ -195,7 +195,7 @@ test('create a webhook, test it against a server that checks the signature, rese
   assert.equal(crm.asked.length, 1)
   assert.ok(verify(crm.asked[0] as WebRequest).type)
 
-  // What happens for real comes too.
+  // Real events arrive too.
   const [agent] = await ask('GET', '/api/agents')
   await ask('POST', '/api/conversations/start', { agentId: agent.id })
   const arrived = await until('the event arrives', () => crm.asked[1], 20_000)

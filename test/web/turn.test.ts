@@ -1,5 +1,5 @@
-// A browser that can reach only a TURN server talks through it: a real Chromium and a real coturn, over UDP and TCP, with a
-// static password and with one created per call.
+// A browser that can reach only a TURN server talks through it: a real Chromium and a real coturn, over UDP and TCP,
+// with a static password and with one created per call.
 // @run rest
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -20,7 +20,7 @@ before(async () => {
   browser = await openBrowser()
 })
 
-/** Runs in the page, before it: no way but by a relay; and which one was taken. */
+/** Runs before the page's own code: allows relay candidates only, and records which one was selected. */
 function relayAlone(): void {
   const Real = window.RTCPeerConnection
   window.RTCPeerConnection = class extends Real {

@@ -1,4 +1,5 @@
-// The ready widget in a stock Firefox, on another origin under a strict content policy: chat, and a call both ways.
+// The hosted widget in a stock Firefox, on another origin under a strict content security policy: chat, and a call with
+// audio both ways.
 // @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +29,8 @@ test('a visitor with Firefox chats and calls on a site with a strict policy', as
     .json
   const site = await openWidgetSite(server)
   const { id } = (await app.ana.post('/api/widgets', { agentId, name: 'Shop', origins: [site.origin] })).json
-  // A test machine has no speakers, and Firefox then runs no worklet: it would take the widget five seconds to find out.
+  // A test machine has no speakers, and Firefox then runs no audio worklet, which the widget would take five seconds to
+  // notice.
   site.show(id, { lang: 'en', attributes: 'data-transport="webrtc"' })
   const firefox = await openFirefox()
   await firefox.open(site.url)

@@ -1,11 +1,12 @@
-// A website with nothing but a widget, on an origin of its own, under the strictest content policy that the guide allows.
+// A website with nothing but a widget, on its own origin, under the strictest content security policy that the guide
+// allows.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { atEnd } from '../app.ts'
 
 export type WidgetSite = { origin: string; url: string }
 
-/** Listens before the widget exists, which must name its origin; `show` sets the page. */
+/** Starts listening before the widget exists, because the widget must name this origin; `show` sets the page. */
 export async function openWidgetSite(server: string) {
   const policy = [
     "default-src 'none'",

@@ -1,5 +1,5 @@
-// The ready widget in a real Chromium, on another origin under a strict content policy: chat, spoken words both ways, keyboard, and
-// the dashboard's page for it with the live preview.
+// The hosted widget in a real Chromium, on another origin under a strict content security policy: chat, spoken words
+// both ways, keyboard, and the dashboard page for it with the live preview.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,8 @@ before(async () => {
   const dataDir = newDataDir()
   symlinkSync(models, join(dataDir, 'models'))
   const model = { LLM_BASE_URL: `${llm.url}/v1`, LLM_API_KEY: KEY, LLM_MODEL: 'stand-in' }
-  // What it recognizes is the same however much of the sound a busy machine loses: the widget is under test, not the recognizer.
+  // A fake recognizer returns the same text however much audio a busy machine loses: the widget is under test, not the
+  // recognizer.
   const clouds = await openClouds()
   atEnd(() => clouds.stop())
   const ears = { STT_PROVIDER: 'openai', OPENAI_BASE_URL: clouds.url }
@@ -63,7 +64,7 @@ async function aSite(more: object = {}) {
   const visitor = await visit(browser, site.url, { language: 'pt' })
   await giveMicrophone(visitor.page)
   const host = new URL(service.url).host
-  /** The platform is the only other host, and nothing is refused by the policy. */
+  /** The platform is the only other host, and the policy refuses nothing. */
   const troubles = () => visitor.troubles([`another host: http://${host}/`, `another host: ws://${host}/`])
   return { ...site, ...visitor, troubles, id: id as string }
 }
@@ -99,7 +100,7 @@ test('a visitor chats on a site with a strict policy, by keyboard alone', async 
 
   await page.reload()
   await launcher.click()
-  await page.getByText(ANSWER).waitFor() // the chat of the tab goes on
+  await page.getByText(ANSWER).waitFor() // the tab's chat continues
   assert.deepEqual(await page.context().cookies(), [])
   assert.deepEqual(troubles(), [])
 })
@@ -138,7 +139,7 @@ test('a visitor calls: words are heard both ways, and the site gets events', asy
   assert.deepEqual(troubles(), [])
 })
 
-/** A red square that one can see through. */
+/** A translucent red square. */
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
@@ -158,7 +159,7 @@ test('a visitor sees the logo and the text of the button, also under the stricte
   await page.getByRole('dialog').locator('header canvas.logo').waitFor()
   await assertAccessible(page, 'the panel with a logo')
 
-  // The code of a page may have another text.
+  // The embed code may set another button text.
   show(id, { attributes: 'data-button-text="Vendas"' })
   await page.goto(url)
   await page
@@ -210,7 +211,7 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   await page.waitForURL(/\/widgets\/wgt_/)
   const preview = page.frameLocator('iframe')
   await preview.getByRole('dialog', { name: widgetTexts.pt.title }).waitFor()
-  // Key by key: the preview is drawn again after each, and must not take the focus.
+  // Key by key: the preview is redrawn after each key and must not take the focus.
   await page.getByRole('textbox', { name: w.heading }).pressSequentially('Fale com a floricultura')
   await preview.getByRole('dialog', { name: 'Fale com a floricultura' }).waitFor()
   await page.getByRole('textbox', { name: w.buttonText }).fill('Flores já')
@@ -236,7 +237,7 @@ test('the owner creates a widget, sees it before saving, and copies its code', a
   assert.deepEqual([origins, appearance.title], [['https://flores.example'], 'Fale com a floricultura'])
   assert.equal(appearance.buttonText, 'Flores já')
   assert.match(appearance.logo, /^data:image\/(png|webp);base64,/)
-  // The code would load the widget from a loopback address: what to set comes first.
+  // The code would load the widget from a loopback address: the page first shows what to configure.
   await page.getByText(publicAddressTexts.pt.title).waitFor()
   assert.equal(await page.getByRole('group', { name: w.snippet }).count(), 0)
   await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
