@@ -1,4 +1,4 @@
-// Validates responses against the OpenAPI document that the app itself serves.
+// Validates responses against the OpenAPI document that the app serves.
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
@@ -22,7 +22,7 @@ type Path = { pattern: RegExp; statics: number; operations: Record<string, Opera
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 const compiled = new Map<object, ValidateFunction>()
-/** Every app of this process serves the same document: settings do not change its paths. */
+/** Cached for all apps of this process: settings do not change the document's paths. */
 let paths: Path[] | undefined
 
 const pathsOf = (app: App): Path[] =>
@@ -34,7 +34,7 @@ const pathsOf = (app: App): Path[] =>
     }))
     .sort((a, b) => b.statics - a.statics)
 
-/** Every error names codes of the catalog, and nothing else does. */
+/** Every error response names codes of the catalog, and no other response does. */
 export function assertErrorCodes({ status, headers }: Pick<Answer, 'status' | 'headers'>, about: string): void {
   const header = headers[ERROR_CODE]
   if (status < 400) {

@@ -1,4 +1,4 @@
-// A rule pack that permits any time: tests and benchmarks must not depend on the hour at which they run.
+// A rule pack that permits calls at any time: tests and benchmarks must not depend on the time of day.
 import type { RulePack } from '../src/rule-packs/pack.ts'
 
 const because = { source: 'for tests', date: '2026-11-16' }

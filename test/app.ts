@@ -1,5 +1,5 @@
-// A real app on a real database, shared by the tests of one file: each testApp() call creates two separate users.
-// Every response to a Client is validated against the OpenAPI document.
+// A real app on a real database, shared by the tests of one file; each testApp() call creates two separate users. Every
+// response to a Client is validated against the OpenAPI document.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ import { atEnd } from './endings.ts'
 export { atEnd }
 
 export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
-/** Each app is two nodes on one database, and requests go to them in turn. */
+/** Runs each app as two nodes on one database; requests alternate between them. */
 export const usesTwoNodes = usesPostgres && process.env.TEST_NODES === '2'
 
 export type Client = {
@@ -36,7 +36,7 @@ export type Client = {
   patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(url: string, headers?: Record<string, string>): Promise<Answer>
-  /** Any other request, with the options of Fastify's inject; the key is added unless the headers have one. */
+  /** Sends any other request, with the options of Fastify's inject; adds the key unless the headers have one. */
   send(options: InjectOptions): Promise<Answer>
   /** The same user with another key. */
   withKey(key: Partial<NewApiKey>): Promise<Client>
@@ -44,14 +44,17 @@ export type Client = {
 
 export type TestApp = {
   app: App
-  /** `app`, and the second node if there is one: requests go to them in turn. */
+  /** `app`, and the second node if there is one; requests alternate between them. */
   nodes: readonly App[]
-  /** The app's own database, for checks behind the API. A second connection in this process could deadlock with it. */
+  /**
+   * The app's own database, for checks that bypass the API. A second connection from this process could deadlock with
+   * it.
+   */
   database: Database
   config: Config
-  /** The log so far. */
+  /** The log output so far. */
   logs(): string
-  /** Everything is logged unless a test raises its level. */
+  /** The level can be raised by a test; by default everything is logged. */
   log: { level: string }
   ana: Client
   bia: Client
@@ -75,7 +78,10 @@ export async function testApp(): Promise<TestApp> {
   return { ...base, ana: await base.newUser('ana'), bia: await base.newUser('bia') }
 }
 
-/** A separate app with its own settings (environment variables) or overrides. Closed when the file's tests end. */
+/**
+ * Starts a separate app with its own settings (environment variables) or overrides. It is closed when the file's tests
+ * end.
+ */
 export async function startTestApp(env: Record<string, string> = {}, edge: TestOverrides = {}): Promise<TestApp> {
   const config = await testConfig(env, { isMigrated: true })
   const lines: string[] = []
@@ -134,14 +140,14 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
   return { app, nodes, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
 }
 
-/** Shares the database, Redis and the data folder with the first. */
+/** Starts a second node that shares the database, Redis and the data folder with the first. */
 async function secondNode(config: Config, log: Log, edge: TestOverrides): Promise<App> {
   const node = await buildApp({ ...config, nodeName: 'second', bootstrapKey: null }, log, edge)
   atEnd(() => node.close())
   return node
 }
 
-/** A config with its own data folder and database. Both are removed when the file's tests end. */
+/** Creates a config with its own data folder and database. Both are removed when the file's tests end. */
 export async function testConfig(env: Record<string, string> = {}, { isMigrated = false } = {}): Promise<Config> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ramal-test-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -165,7 +171,7 @@ export async function testConfig(env: Record<string, string> = {}, { isMigrated 
 
 let databases = 0
 
-/** Empty, or with all tables: a copy of the run's template, which saves the migrations. */
+/** Creates an empty database, or one with all tables: a copy of the run's template, which saves the migrations. */
 export async function newPostgresDatabase({ isMigrated = true } = {}): Promise<string> {
   const server = process.env.TEST_POSTGRES_URL
   assert.ok(server, 'TEST_POSTGRES_URL is set by test/run.ts')
@@ -182,7 +188,7 @@ export async function newPostgresDatabase({ isMigrated = true } = {}): Promise<s
   return Object.assign(new URL(server), { pathname: `/${name}` }).href
 }
 
-/** The contract's error format: exactly these three fields. */
+/** Asserts the contract's error format: exactly these three fields. */
 export function assertError(answer: Answer, status: number, message?: string | RegExp): void {
   assert.equal(answer.status, status, answer.text)
   assert.deepEqual(Object.keys(answer.json).sort(), ['error', 'message', 'statusCode'])

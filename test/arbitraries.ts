@@ -1,12 +1,12 @@
-// Fuzz inputs: values that match a schema, values that nearly do, and values that no schema expects.
+// Fuzz inputs: values that match a schema, near misses, and values that no schema expects.
 import fc, { type Arbitrary } from 'fast-check'
 import { anyTime } from './any-time-rules.ts'
 import type { Schema } from './operations.ts'
 
-/** Existing ids by field name: without them the fuzz would stop at the first 404. */
+/** Ids of existing records by field name: without them the fuzzing would stop at the first 404. */
 export type KnownIds = Readonly<Record<string, string>>
 
-/** As fast-check's unit `binary`, without its table of a million characters, which takes seconds to make. */
+/** Like fast-check's unit `binary`, without its table of a million characters, which takes seconds to build. */
 const anyCharacter: Arbitrary<string> = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code))
@@ -72,15 +72,15 @@ const links = fc.constantFrom(
 )
 
 const anyNumber = fc.integer({ min: 1e9, max: 9e12 }).map((n) => `+${n}`)
-/** A number of São Paulo, which the numbering plan knows. */
+/** A São Paulo number that is valid in the numbering plan. */
 export const realNumber = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `+55119${80_000_000 + n}`)
 
-/** By field name, where the schema alone does not say what is accepted. */
+/** By field name, for fields whose schema alone does not say what is accepted. */
 const byName: Readonly<Record<string, Arbitrary<unknown>>> = {
   parameters: jsonSchemas,
   requestUrl: links,
   webhookUrl: links,
-  // Webhook URLs, which are actually called: only unreachable addresses.
+  // Webhook URLs are actually called, so only unreachable addresses.
   url: fc.constantFrom('http://127.0.0.1:1/x?y={z}', 'HTTPS://[::1]/', 'http://localhost', 'http:', 'ftp://[::1]/'),
   method: fc.constantFrom('get', 'POST', 'Head'),
   email: fc.constantFrom('a@b', 'someone@example.com', 'a@@b'),
@@ -103,7 +103,7 @@ const byFormat: Readonly<Record<string, Arbitrary<string>>> = {
   'language-tag': fc.constantFrom('pt-BR', 'en', 'zh-Hant-TW', 'x-y', 'abcd'),
 }
 
-/** Mostly matches the schema; constraints that it cannot express (between fields) are left to chance. */
+/** Values that mostly match the schema; constraints it cannot express (between fields) are left to chance. */
 export function fitting(schema: Schema, ids: KnownIds, name = ''): Arbitrary<unknown> {
   const id = ids[name]
   if (id !== undefined) return fc.oneof({ weight: 4, arbitrary: fc.constant(id) }, fc.constantFrom('x', 'agt_missing'))
@@ -139,7 +139,7 @@ function text({ format, pattern, minLength = 0, maxLength = 50 }: Schema): Arbit
   const formatted = format ? byFormat[format] : undefined
   if (formatted) return formatted
   if (pattern && pattern !== '\\S') {
-    // fast-check knows no lookahead: what a pattern excludes at its start is filtered.
+    // fast-check does not support lookaheads: a pattern's leading exclusion becomes a filter.
     const whole = new RegExp(pattern, 'u')
     const written = new RegExp(pattern.replace(/^\^\(\?![^$]*\$\)/, '^'), 'u')
     return fc
@@ -179,7 +179,7 @@ const readOnly = [
   'constructor',
 ]
 
-/** The JSON of a valid body, of one with a fault, or of something else altogether. */
+/** JSON of a valid body, of a body with a fault, or of something else altogether. */
 export function bodyFor(schema: Schema, ids: KnownIds): Arbitrary<string> {
   const good = fitting(schema, ids)
   const names = [...Object.keys(schema.properties ?? {}), ...readOnly]
@@ -224,7 +224,7 @@ const cursor = fc
   )
   .map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url').slice(0, 1000))
 
-/** A query string, with the question mark; '' for none. */
+/** A query string including the question mark; '' for none. */
 export function queryFor(parameters: readonly { name: string; schema: Schema }[], ids: KnownIds): Arbitrary<string> {
   const encode = (value: unknown) => encodeURIComponent(String(value).toWellFormed().slice(0, 5000))
   const value = (name: string, schema: Schema) =>
@@ -244,7 +244,7 @@ export function queryFor(parameters: readonly { name: string; schema: Schema }[]
 export const pathPart = (id: string): Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(id) },
-    // A longer one would be refused with its headers (431) before it was parsed as a path.
+    // A longer segment would be refused with its headers (431) before it is parsed as a path.
     hostileText.map((text) => encodeURIComponent(text.slice(0, 5000).toWellFormed()).slice(0, 5000) || '-'),
     fc.constantFrom('%00', '%ff', '%', '%2e%2e%2f', 'toggle', 'start', '😀', `${id}%00`, id.toUpperCase()),
   )

@@ -1,4 +1,5 @@
-// Import and style rules, as pure functions over { path: text }. Each returns its violations as sentences; empty means it holds.
+// Import and style rules as pure functions over { path: text }. Each returns its violations as sentences; an empty list
+// means that the rule holds.
 import { basename, dirname, join } from 'node:path/posix'
 import { engines, featureOf, featureRefusal, type Import, layerOf } from './feature-rules.ts'
 import { functionLengths } from './function-lengths.ts'
@@ -8,10 +9,13 @@ export type Files = Readonly<Record<string, string>>
 const MAX_LINES = 400
 /** `own` excludes the lines of nested functions. */
 export const MAX_FUNCTION_LINES = { own: 80, whole: 150 }
-/** Of tests and benchmarks. */
+/** Limits for tests and benchmarks. */
 const MAX_TEST_FUNCTION_LINES = { own: 100, whole: 235 }
 
-/** What each folder of src may import besides itself: a folder, or one of its files. `config/config.ts` holds types and lists of names. */
+/**
+ * What each folder of src may import besides itself: folders or single files. `config/config.ts` has only types and
+ * lists of names.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
   config: [],
@@ -38,7 +42,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   simulation: ['base', 'audio', 'failover', 'voice', 'llm'],
   cli: ['base', 'db', 'http', 'config', 'features', 'version.ts', ...engines],
 }
-/** Files that belong to no folder: the entry point, the composition root and its types, what all features share, and the version. */
+/**
+ * Files directly in src: the entry point, the composition root and its types, what all features share, and the version.
+ */
 const topFiles: Readonly<Record<string, readonly string[]>> = {
   'src/main.ts': ['app.ts', 'base', 'config', 'version.ts'],
   'src/app.ts': ['app-types.ts', 'base', 'db', 'http', 'config', 'features', 'version.ts', ...engines],
@@ -72,7 +78,7 @@ export function importsOf(path: string, source: string): Import[] {
     .map(({ name, isType }) => ({ to: join(dirname(path), name), isType }))
 }
 
-/** Every import of src, with the file that has it. */
+/** Every import in src, with the importing file. */
 export const importsIn = (files: Files): (Import & { from: string })[] =>
   ours(files).flatMap((from) => importsOf(from, files[from] ?? '').map((found) => ({ from, ...found })))
 
@@ -106,13 +112,13 @@ function refusal(from: string, { to, isType }: Import): string | undefined {
     : `${topFiles[from] ? from : folder} may import ${allowed.join(', ') || 'nothing of ours'}`
 }
 
-/** The part of src that a file belongs to: a folder, or a folder within it that has a rule of its own. */
+/** The part of src that a file belongs to: a folder, or a subfolder with a rule of its own. */
 function folderOf(path: string): string {
   const [folder = '', part = ''] = path.split('/').slice(1)
   return `${folder}/${part}` in mayImport ? `${folder}/${part}` : folder
 }
 
-/** Each cycle once, as its path. Type imports count if `types` says so. */
+/** Each import cycle once, as its path. `types`: whether type imports count. */
 export function importCircles(files: Files, types: boolean): string[] {
   const targets = (path: string) =>
     importsOf(path, files[path] ?? '').flatMap(({ to, isType }) => ((types || !isType) && to in files ? [to] : []))
@@ -166,27 +172,33 @@ export function processUses(files: Files): string[] {
   })
 }
 
-/** Only src/base/outside reads what servers and strangers send. These files read something else, or only open connections for it. */
+/**
+ * Only src/base/outside reads data from servers and strangers. These files read something else, or only open
+ * connections for it.
+ */
 const mayConnect: readonly string[] = [
   'src/base/process/lazy-packages.ts', // loads undici
-  'src/tool-types/http/guarded-agent.ts', // connections to checked addresses, handed to the clients
+  'src/tool-types/http/guarded-agent.ts', // opens connections to checked addresses for the HTTP clients
   'src/tool-types/http/pinned-pools.ts',
-  'src/tool-types/sms-http.ts', // tells a connection that was never open from one that broke
+  'src/tool-types/sms-http.ts', // tells a connection that never opened from one that broke
   'src/speech/stt/openai-transcription.ts', // undici's FormData
 ]
 const mayFetch: readonly string[] = [
-  'src/storage/s3-requests.ts', // a download is a stream of any length; other answers have a bound of their own
-  'src/cli/platform-api.ts', // the command line's own process, asking its own platform
+  'src/storage/s3-requests.ts', // a download is a stream of any length; other responses have limits of their own
+  'src/cli/platform-api.ts', // the command line's process, which queries its own platform
 ]
-/** Folders and files that parse what we wrote ourselves, beside the stores of features. Routes never do: they get bodies that are parsed. */
+/**
+ * Folders and files that parse data the platform wrote itself, besides the feature stores. Routes never do: their
+ * bodies are parsed already.
+ */
 const mayParse: readonly string[] = [
   ...['src/db/', 'src/features/calls/', 'src/features/campaigns/'], // columns
   ...['src/features/tools/secret-binding.ts', 'src/features/trunks/limits.ts', 'src/features/trunks/secret-origin.ts'], // columns
-  'src/features/widgets/chat-tokens.ts', // signed by us
-  ...['src/cluster/', 'src/base/crypto/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by us
-  ...['src/config/', 'src/cli/'], // the operator's own
-  ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/rule-packs/packs.ts', 'src/version.ts'], // our own files
-  ...['src/llm/ai-sdk-model.ts', 'src/dictation/collect-tool.ts'], // text that this process made
+  'src/features/widgets/chat-tokens.ts', // signed by the platform
+  ...['src/cluster/', 'src/base/crypto/tokens.ts', 'src/webcall/call-token.ts'], // sealed or signed by the platform
+  ...['src/config/', 'src/cli/'], // the operator's own files
+  ...['src/speech/whisper/', 'src/speech/kokoro/', 'src/rule-packs/packs.ts', 'src/version.ts'], // the platform's own
+  ...['src/llm/ai-sdk-model.ts', 'src/dictation/collect-tool.ts'], // text that this process generated
 ]
 
 export function unboundedReads(files: Files): string[] {
@@ -215,7 +227,7 @@ export function badNames(files: Files): string[] {
   })
 }
 
-/** Node's test runner takes a reporter as a default export; no other default export is allowed. */
+/** Node's test runner loads a reporter from its default export; no other default exports are allowed. */
 export function defaultExports(files: Files): string[] {
   return Object.entries(files).flatMap(([path, source]) =>
     path !== 'test/runner/worker-reporter.ts' && /^[ \t]*export\s+default\b|\bas default\b/m.test(codeAlone(source))
@@ -224,7 +236,7 @@ export function defaultExports(files: Files): string[] {
   )
 }
 
-/** The settings that src/config reads, and the settings that .env.example documents. */
+/** The settings that src/config reads. */
 export const settingsRead = (files: Files): string[] =>
   unique(
     Object.entries(files)

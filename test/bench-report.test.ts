@@ -1,4 +1,5 @@
-// The benchmarks' report: nothing is shown that was not measured, and the document keeps the sections that were not run.
+// The benchmark report: it shows nothing that was not measured, and the document keeps the sections of benchmarks that
+// were not run.
 // @run rest: it tests the benchmarks.
 import assert from 'node:assert/strict'
 import { fork, spawnSync } from 'node:child_process'

@@ -5,7 +5,7 @@ import type { Answer } from './answers.ts'
 import type { TestApp } from './app.ts'
 
 export type BrowserClient = {
-  /** By name. */
+  /** Cookies by name. */
   cookies: Record<string, string>
   /** The session cookie. */
   cookie: string | undefined
@@ -13,11 +13,11 @@ export type BrowserClient = {
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(url: string, headers?: Record<string, string>): Promise<Answer>
-  /** Sent as it is; only the cookie is added. */
+  /** Sends the request unchanged except for the cookie. */
   send(options: InjectOptions): Promise<Answer>
 }
 
-/** `origin`: of its page, which is also the target. `address`: of the client machine. */
+/** `origin`: the origin of its page, which is also the target; `address`: the client's IP address. */
 export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', address = '127.0.0.1'): BrowserClient {
   const browser: BrowserClient = {
     cookies: {},
@@ -64,7 +64,7 @@ export function browserOf({ anonymous }: TestApp, origin = 'http://localhost', a
   return browser
 }
 
-/** Signed in with an API key, which is fast. */
+/** Signs in with an API key, which is fast. */
 export async function signedIn(base: TestApp, apiKey: string): Promise<BrowserClient & { cookie: string }> {
   const browser = browserOf(base)
   const answer = await browser.post('/auth/login', { apiKey })

@@ -1,4 +1,4 @@
-// Inserts calls into the database, as the phone would leave them, and writes their recording files.
+// Inserts calls into the database as the phone service would, and writes their recording files.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../src/base/ids.ts'
@@ -7,7 +7,7 @@ import { notRecorded } from '../src/db/recording-rows.ts'
 import { type CallRow, type ConversationRow, notAnalyzed } from '../src/db/tables.ts'
 import { aNumber } from './app.ts'
 
-/** By default a call that was answered, lasted 30 seconds and ended. */
+/** By default the call was answered, lasted 30 seconds and has ended. */
 export async function putCall(
   db: Db,
   call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRow>,
@@ -56,7 +56,7 @@ export function aCall(call: Pick<CallRow, 'userId' | 'agentId'> & Partial<CallRo
   return { ...row, talkSeconds }
 }
 
-/** A live call: it has no end, and its lease is valid for another minute. */
+/** A live call: no end, and a lease that is valid for another minute. */
 export const goingOn = {
   status: 'in_progress',
   endReason: null,
@@ -67,7 +67,7 @@ export const goingOn = {
   },
 } as const satisfies Partial<CallRow>
 
-/** A conversation of a call, with its messages. */
+/** Inserts the conversation of a call with its messages. */
 export async function putConversation(
   db: Db,
   conversation: Pick<ConversationRow, 'userId' | 'agentId'> & Partial<ConversationRow>,
@@ -97,7 +97,7 @@ export async function putConversation(
   return row
 }
 
-/** Writes a recording below the data folder and returns its bytes: a WAV file of 16-bit mono PCM. */
+/** Writes a recording into the data folder and returns its bytes: a WAV file of 16-bit mono PCM. */
 export function putRecording(dataDir: string, fileName: string, samples = 4000): Buffer {
   const data = Buffer.from(Array.from({ length: samples * 2 }, (_, i) => (i * 31) % 251))
   const header = Buffer.alloc(44)

@@ -1,4 +1,4 @@
-// Campaigns made as a user makes them: rules, campaign, list, start, all over the API.
+// Creates campaigns over the API as a user does: rules, campaign, list, start.
 import assert from 'node:assert/strict'
 import { anyTime } from './any-time-rules.ts'
 import { until } from './until.ts'
@@ -18,11 +18,11 @@ export async function expectStatus(status: number, answer: Promise<Answer>): Pro
   return json
 }
 
-/** A rule pack of the user that permits any time. */
+/** Creates a rule pack that permits calls at any time. */
 export const anyTimeRules = async (client: CampaignClient): Promise<string> =>
   (await expectStatus(201, client.post('/api/calling-rules', { name: 'Any time', pack: anyTime }))).id
 
-/** A draft with these contacts, imported. Under rules that permit any time, unless `campaign` names others. */
+/** A draft with these contacts imported. Its rules permit calls at any time unless `campaign` names others. */
 export async function campaignWith(client: CampaignClient, campaign: object, numbers: readonly string[]) {
   const rulesId = await anyTimeRules(client)
   const retries = { maxAttempts: 1, rules: [], otherTimeOfDay: false }
@@ -45,5 +45,5 @@ export async function campaignWith(client: CampaignClient, campaign: object, num
 export const start = (client: CampaignClient, id: string) =>
   expectStatus(200, client.post(`/api/campaigns/${id}/start`))
 
-/** A whole list. */
+/** Fetches a whole list. */
 export const allOf = (client: CampaignClient, path: string): Promise<Json[]> => expectStatus(200, client.get(path))

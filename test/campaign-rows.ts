@@ -1,10 +1,10 @@
-// Inserts campaigns, contacts and attempts into the database, as the parts that write them would leave them.
+// Inserts campaigns, contacts and attempts into the database as the code that writes them would.
 import { newId } from '../src/base/ids.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../src/db/campaign-rows.ts'
 import type { Db } from '../src/db/database.ts'
 import type { HashNumber } from '../src/db/number-hash.ts'
 
-/** A running campaign without limits of time. */
+/** A running campaign without time limits. */
 export async function putCampaign(
   db: Db,
   campaign: Pick<CampaignRow, 'userId' | 'agentId'> & Partial<CampaignRow>,
@@ -67,7 +67,7 @@ export async function putContact(
   return row
 }
 
-/** An attempt whose call exists. */
+/** An attempt with an existing call. */
 export async function putAttempt(
   db: Db,
   contact: CampaignContactRow,

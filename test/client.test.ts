@@ -17,7 +17,7 @@ import { anAgent, testApp } from './app.ts'
 
 async function ramal() {
   const { app, ana } = await testApp()
-  /** Through the app's own request handler, without a port. */
+  /** Calls the app's request handler directly, without a port. */
   const fetch = async (request: Request): Promise<Response> => {
     const { statusCode, headers, rawPayload } = await app.http.inject({
       method: request.method as 'GET',
@@ -147,7 +147,7 @@ test('a title names one schema, which may be nullable in one place and not in an
 })
 
 test('a streaming response is typed as a stream, also for a POST', () => {
-  /** Never run: compiling it is the test. */
+  /** Never runs: the test is that it compiles. */
   const streamed = async (ramal: RamalClient): Promise<ReadableStream | null> => {
     const params = { path: { conversationId: 'x' }, query: { reply: true } }
     const body = { type: 'user', content: 'x' } as const

@@ -1,4 +1,5 @@
-// Every numbered statement of the contract needs a test that ran and passed: test/run.ts checks it at the end, with these functions.
+// Every numbered statement of the contract needs a test that ran and passed: test/run.ts checks this at the end with
+// these functions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { missingStatements, statementsOf } from './runner/contract.ts'

@@ -48,7 +48,7 @@ export async function checkRecords(model: Model, look: Look): Promise<void> {
   }
 }
 
-/** The conversations that `isNew` selects have all acknowledged messages, in order, and no more than were sent. */
+/** Conversations selected by `isNew` have all acknowledged messages, in order, and no more than were sent. */
 export async function checkMessages(model: Model, look: Look, isNew: (id: string) => boolean): Promise<void> {
   for (const [id, { messages, asked }] of model.conversations) {
     if (!isNew(id)) continue
@@ -70,7 +70,8 @@ export async function checkKeys(model: Model, look: Look): Promise<void> {
     if (key.revoked === 'asked') key.revoked = status === 401 ? 'yes' : 'no'
     assert.equal(status, key.revoked === 'yes' ? 401 : 200, `key ${id}, revoked: ${key.revoked}`)
     assert.equal(keys.get(id)?.isActive, key.revoked !== 'yes')
-    if (key.revoked === 'yes') model.keys.delete(id) // checked once; the list above shows that it stays revoked
+    // Checked once: the list check above shows that the key stays revoked.
+    if (key.revoked === 'yes') model.keys.delete(id)
   }
 }
 
@@ -94,7 +95,7 @@ export async function checkReplays(model: Model, look: Look): Promise<void> {
   }
 }
 
-/** In the database: each transaction is stored completely or not at all. */
+/** Checks the database: each transaction is stored completely or not at all. */
 export async function checkNothingHalfDone({ db }: Database): Promise<void> {
   const [agents, conversations, messages, dids, trunks, links, numbers] = [
     new Set((await db.selectFrom('agents').select('id').execute()).map((row) => row.id)),

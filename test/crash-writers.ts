@@ -1,5 +1,5 @@
 // Writers for the crash test. Each records its requests and which of them were acknowledged; a request that was not
-// acknowledged may or may not be stored, but never in part. They stop at the first request without a response.
+// acknowledged may or may not be stored, but never in part. Writers stop at the first request without a response.
 import assert from 'node:assert/strict'
 import { ask, type HttpAnswer } from './service.ts'
 
@@ -21,7 +21,7 @@ export type Model = {
     }
   >
   dids: Map<string, { record: Acknowledged; status: string[] }>
-  /** By trunk id: each link has its own trunk and number. */
+  /** Links by trunk id: each link has a trunk and a number of its own. */
   links: Map<string, { agentId: string; phoneNumber: string; acknowledged: boolean }>
   keys: Map<string, { secret: string; revoked: Change }>
   posts: { path: string; body: { name?: string; phoneNumber?: string }; key: string; answer: HttpAnswer | undefined }[]
@@ -55,7 +55,7 @@ let names = 0
 const newName = () => `n${++names}`
 const newNumber = () => `+5511${String(++names).padStart(9, '0')}`
 
-/** There was no response: the process was killed. */
+/** The request got no response: the process was killed. */
 class Unanswered extends Error {}
 
 export function writers(model: Model, url: string, key: string, random: Random): Promise<void>[] {

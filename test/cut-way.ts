@@ -1,4 +1,4 @@
-// Loopback relays that can be cut, as when a browser changes its network: one for TCP, one for UDP.
+// Loopback relays that can be cut, as when a browser changes networks: one for TCP, one for UDP.
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -40,11 +40,11 @@ export async function tcpWay(to: number) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cut,
-    /** The open connections carry nothing more, and neither side learns it. New ones are accepted. */
+    /** The open connections stop carrying data and neither side notices. New ones are accepted. */
     stall() {
       for (const one of open) one.unpipe().pause()
     },
-    /** Nothing is carried any more, by new connections neither, until `open` is called. */
+    /** No connection carries data, not even a new one, until `open` is called. */
     freeze() {
       isFrozen = true
       for (const one of open) one.unpipe().pause()
@@ -62,7 +62,7 @@ export async function tcpWay(to: number) {
   }
 }
 
-/** For one peer; after `cut` all packets are dropped silently. */
+/** A relay for one peer; after `cut` all packets are dropped silently. */
 export async function udpWay(to: number) {
   const [front, back] = [createSocket('udp4'), createSocket('udp4')]
   let client: RemoteInfo | undefined

@@ -8,7 +8,7 @@ import { openDatabase } from '../src/db/database.ts'
 export const SQLITE_FILE = 'ramal.db'
 const POSTGRES_NAME = 'ramal_template'
 
-/** As environment variables, which test/app.ts reads. */
+/** The templates as environment variables, which test/app.ts reads. */
 export async function makeDatabaseTemplates(postgresUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'ramal-template-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// Arbitraries for dictation: valid CPFs, and digits said in groups of words and figures.
+// Arbitraries for dictation: valid CPFs, and digits spoken in groups of words and figures.
 import fc from 'fast-check'
 import { normalize } from '../src/speech/text/normalize.ts'
 
@@ -23,14 +23,14 @@ const group: fc.Arbitrary<Group> = fc.record({
   form: fc.constantFrom('figures', 'words', 'digit-words'),
 })
 
-/** A number with a leading zero is said digit by digit; every other as one word or several. */
+/** A group with a leading zero is spoken digit by digit, any other as one number or several. */
 function saidGroup(digits: string, form: Group['form'], language: string): string {
   if (form === 'figures') return digits
   const isPlain = form === 'words' && !digits.startsWith('0')
   return isPlain ? normalize(digits, language) : [...digits].map((digit) => normalize(digit, language)).join(' ')
 }
 
-/** Says digits in groups, as Whisper writes them down. */
+/** Speaks digits in groups, as Whisper transcribes them. */
 export const spokenDigits = (language: string): fc.Arbitrary<(digits: string) => string> =>
   fc
     .record({ groups: fc.array(group, { minLength: 16, maxLength: 16 }), separator: fc.constantFrom(', ', '. ', '; ') })

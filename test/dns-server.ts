@@ -64,7 +64,7 @@ function readName(bytes: Buffer, start: number): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 }
 }
 
-/** `zone` may be changed while it runs; a query for which `ignores` returns true gets no response. */
+/** `zone` may be changed while the server runs; a query for which `ignores` returns true gets no response. */
 export async function openDnsServer(t: TestContext, zone: Zone, ignores?: (question: string) => boolean) {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
@@ -84,7 +84,7 @@ export async function openDnsServer(t: TestContext, zone: Zone, ignores?: (quest
     const header = numbers(query.readUInt16BE(0), records ? 0x8580 : 0x8583, 1, answers.length, 0, 0)
     socket.send(Buffer.concat([header, query.subarray(12, end + 4), ...answers]), from.port, from.address)
   })
-  // Where all is answered, nothing is asked twice however busy the machine is.
+  // If every query is answered, a long timeout keeps a busy machine from retrying.
   const resolver = new dns.Resolver({ timeout: ignores ? 500 : 20_000, tries: 2 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return { questions, resolver }

@@ -1,4 +1,5 @@
-// The Dockerfile, compose.yaml, compose.cluster.yaml and the code agree: packages, files, settings and ports. (No image is built here.)
+// The Dockerfile, compose.yaml, compose.cluster.yaml and the code agree: packages, files, settings and ports. (No image
+// is built here.)
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -17,7 +18,7 @@ const lines = (word: string) =>
 
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
 
-/** The packages that a file needs at run time: type-only imports are excluded. */
+/** The packages that a file needs at runtime: type-only imports are excluded. */
 function packagesOf(source: string): string[] {
   const names = [
     ...source.matchAll(/^(?:import|export)\s+(?!type\b)(?:[\w*{][^'"]*?\sfrom\s*)?'([^'\n]+)'/gm),
@@ -28,7 +29,7 @@ function packagesOf(source: string): string[] {
 
 test('production code needs no development package: npm ci --omit=dev is enough', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
-  // Operators install the provider that they configure; without its package the platform reports it.
+  // Operators install the provider they configure; the platform reports a missing package.
   const chosen = [...aiSdkProviders.map((name) => `@ai-sdk/${name}`), 'node-llama-cpp']
   const there = new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...chosen])
   const files = globSync('src/**/*.ts', { cwd: root }).filter((path) => !isTest(path) && !/-testing\.ts$/.test(path))
@@ -151,7 +152,7 @@ test('compose.cluster.yaml: every node is behind both balancers, with known sett
     for (const name of Array.isArray(needs) ? needs : Object.keys(needs)) assert.ok(services[name], name)
 })
 
-/** Secrets with a value of their own, instead of one that the operator must give. */
+/** Secrets with a default value that should be required from the operator instead. */
 const defaultSecrets = (services: Record<string, Service>) =>
   Object.entries(services).flatMap(([name, { environment = {} }]) =>
     Object.entries(environment)

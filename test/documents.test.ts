@@ -1,4 +1,4 @@
-// The documents refer to existing files: links resolve, and so do paths in code style.
+// The documents refer to existing files: links and paths in code style both resolve.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md', 'web/**/*.md'], { cwd: root }).filter(
   (path) => !path.includes('node_modules') && path !== 'CHANGELOG.md',
 )
-/** A decision is a historical record: its paths may have moved since. */
+/** Decisions are historical records: their paths may have moved since. */
 const current = documents.filter((path) => !path.startsWith('docs/decisions/'))
 
 function missingLinks(path: string, text: string): string[] {
@@ -18,7 +18,10 @@ function missingLinks(path: string, text: string): string[] {
     .map((target) => `${path} links to ${target}`)
 }
 
-/** A path with a folder: relative to the root, to src, or to the document's own folder. Patterns and placeholders are not paths. */
+/**
+ * A path with a folder is relative to the root, to src, or to the document's own folder. Patterns and placeholders are
+ * not paths.
+ */
 function missingPaths(path: string, text: string): string[] {
   return [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)]
     .map(([, named = '']) => named)

@@ -1,13 +1,13 @@
-// Clean-up for tests: `atEnd` callbacks run when all tests of the file have ended, `atWorkerEnd` callbacks when the process has no more
-// files to run; both in reverse order.
+// Cleanup for tests: `atEnd` callbacks run when all tests of the file have ended, `atWorkerEnd` callbacks when the
+// process has no more files to run; both run in reverse order.
 import { after } from 'node:test'
 
 const endings: (() => unknown)[] = []
 const workerEndings: (() => unknown)[] = []
-/** (`after` inside a test would run when that test ends.) */
+/** Unlike `after`, which inside a test runs when that test ends. */
 export const atEnd = (ending: () => unknown) => void endings.push(ending)
 
-/** For what a process keeps over its files. */
+/** Cleanup of what a process keeps across test files. */
 export function atWorkerEnd(act: () => unknown): void {
   workerEndings.push(act)
 }
@@ -22,7 +22,7 @@ export async function runWorkerEndings(): Promise<void> {
   await run(workerEndings)
 }
 
-/** A worker runs many files, and calls these itself. */
+/** A worker runs many files and calls these itself. */
 if (!process.env.TEST_WORKER)
   after(async () => {
     await runEndings()

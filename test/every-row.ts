@@ -1,4 +1,4 @@
-// The whole contents of a database as one text, to search for what must not be in it.
+// The whole content of a database as one text, to search it for data that must not be there.
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 

@@ -1,9 +1,10 @@
-// Import rules of src/features: the name of a file says its layer, and a feature uses another only by its ports, schemas and rows.
+// Import rules of src/features: the name of a file says its layer, and a feature imports others only through ports,
+// schemas and rows.
 import { basename } from 'node:path/posix'
 
 export type Import = { to: string; isType: boolean }
 
-/** `logic` is every file whose name says nothing else. */
+/** `logic`: any file whose name says nothing else. */
 type Layer = 'schema' | 'port' | 'rows' | 'store' | 'routes' | 'service' | 'logic'
 
 export function layerOf(path: string): Layer {
@@ -11,17 +12,17 @@ export function layerOf(path: string): Layer {
   return word === 'queue' ? 'store' : ((word as Layer | undefined) ?? 'logic')
 }
 
-/** The feature of a file, or undefined: `src/features/service.ts` and `stores.ts` belong to none. */
+/** The feature of a file; undefined for `src/features/service.ts` and `stores.ts`, which belong to none. */
 export const featureOf = (path: string): string | undefined => /^src\/features\/([^/]+)\/./.exec(path)?.[1]
 
-/** Object storage without the client of a protocol. */
+/** Object storage without the protocol client. */
 const objectStorage = ['storage/object-store.ts', 'storage/recording-source.ts', 'storage/store-health.ts']
 export const engines = [
   ...['audio', 'call-wishes', 'cluster', 'csv-xlsx', 'dictation', 'failover', 'llm', 'phone', 'retrieval', 'rtp'],
   ...['rule-packs', 'simulation', 'sip', 'speech', 'storage', 'tool-types', 'voice', 'webcall'],
 ]
 
-/** What a layer may import outside the features; `types`: for types only. */
+/** What a layer may import from outside the features; `types`: as types only. */
 const outside: Readonly<Record<Layer, { values: readonly string[]; types: readonly string[] }>> = {
   schema: { values: ['base', 'db/tables.ts', 'http/schema.ts', 'http/scopes.ts'], types: ['db'] },
   port: { values: [], types: ['base', 'db', ...engines] },
@@ -32,7 +33,7 @@ const outside: Readonly<Record<Layer, { values: readonly string[]; types: readon
   logic: { values: ['base', 'db', 'config/addresses.ts', 'version.ts', ...engines], types: ['http', 'config'] },
 }
 
-/** The layers of its own feature that a layer may not import. */
+/** Layers of its own feature that a layer may not import. */
 const notOwn: Readonly<Record<Layer, readonly Layer[]>> = {
   schema: ['port', 'rows', 'store', 'routes', 'service', 'logic'],
   port: ['routes'],
@@ -46,7 +47,7 @@ const notOwn: Readonly<Record<Layer, readonly Layer[]>> = {
 const isBelow = (to: string, places: readonly string[]) =>
   places.some((place) => to === `src/${place}` || to.startsWith(`src/${place}/`))
 
-/** Why a file of a feature may not import `to`. */
+/** Why a file of a feature may not import `to`; undefined if it may. */
 export function featureRefusal(from: string, { to, isType }: Import): string | undefined {
   const layer = layerOf(from)
   if (layer === 'port' && !isType && !to.startsWith('src/base/')) return 'a port holds types'
@@ -62,7 +63,7 @@ export function featureRefusal(from: string, { to, isType }: Import): string | u
 }
 
 function refusalWithin(layer: Layer, to: Layer, isType: boolean): string | undefined {
-  const isHandedOver = isType && to === 'routes' && layer !== 'schema' // what a route asks of them
+  const isHandedOver = isType && to === 'routes' && layer !== 'schema' // types of what a route requires
   return notOwn[layer].includes(to) && !isHandedOver ? `${layer} files import no ${to} files` : undefined
 }
 
@@ -76,7 +77,7 @@ function refusalAcross(layer: Layer, to: Layer, isType: boolean): string | undef
   return 'another feature is imported through its port.ts, schema.ts or rows.ts'
 }
 
-/** Cycles of features, each as its path: by schemas, or by the values that all other files import. */
+/** Import cycles of features, each as its path: among schemas, or among the values that all other files import. */
 export function featureCycles(imports: readonly (Import & { from: string })[], of: 'schemas' | 'others'): string[] {
   const graph = new Map<string, Set<string>>()
   for (const { from, to, isType } of imports) {

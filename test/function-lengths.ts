@@ -1,4 +1,5 @@
-// The lengths of the functions in the source. A function's own lines exclude nested functions: a factory's methods count separately.
+// The lengths of the functions in the source. A function's own lines exclude nested functions: the methods of a factory
+// count separately.
 import { lineOf, parsed, type SourceFile, type SyntaxNode, walk } from './source-tree.ts'
 
 export type FunctionLength = { path: string; line: number; name: string; lines: number; ownLines: number }
@@ -23,7 +24,7 @@ function lengthsIn(file: SourceFile): FunctionLength[] {
     })
     const outer = around.findLast(({ type }) => kinds.includes(type))
     const holder = outer && lengths.get(outer)
-    // Its first line counts for the enclosing function.
+    // The first line of a nested function counts for the enclosing one.
     if (holder) holder.ownLines -= lines - 1
   })
   return [...lengths.values()]

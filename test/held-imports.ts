@@ -1,4 +1,4 @@
-// Imports of a list of contacts whose second batch comes when the test releases it.
+// Imports of a contact list whose second batch arrives when the test releases it.
 import pino from 'pino'
 import type { Db } from '../src/db/database.ts'
 import { contactImports } from '../src/features/campaigns/contact-import.ts'

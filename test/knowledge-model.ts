@@ -1,5 +1,6 @@
-// A scripted model that writes questions for the passages in test/fixtures/knowledge, as a real one would that has read the passage
-// but not the benchmark questions. It shows that the path from model to search works; it does not measure what a real model writes.
+// A scripted model that writes questions for the passages in test/fixtures/knowledge, as a real one would that has read
+// the passage but not the benchmark questions. It exercises the path from model to search; it does not measure what a
+// real model writes.
 
 const written: Readonly<Record<string, string>> = {
   'Horário de funcionamento':
@@ -66,5 +67,5 @@ const written: Readonly<Record<string, string>> = {
   'Meetings and weddings': 'Can we celebrate our marriage with you? | Do you have a room for a company event?',
 }
 
-/** For the last of its headings. */
+/** The questions for a passage, by the last of its headings. */
 export const writtenFor = (heading: string): string => (written[heading] ?? '').split(' | ').join('\n')

@@ -1,5 +1,6 @@
-// Questions with known answers about the three documents in test/fixtures/knowledge: what callers ask, and the heading that answers it.
-// `isShared`: it has at least one significant word in common with its passage. The others have none, in any form (a test checks that).
+// Questions with known answers about the three documents in test/fixtures/knowledge: what callers ask, and the heading
+// with the answer. `isShared`: the question shares at least one significant word with its passage. The others share
+// none, in any form (a test checks that).
 
 export type KnownQuestion = { language: 'pt' | 'es' | 'en'; question: string; heading: string; isShared: boolean }
 

@@ -1,4 +1,5 @@
-// deploy/kubernetes: the manifests follow the published API of Kubernetes, agree with the settings of Ramal, and hold no secret.
+// deploy/kubernetes: the manifests follow the published Kubernetes API, agree with Ramal's settings, and contain no
+// secrets.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,15 +12,15 @@ import { buildKustomization, type Manifest } from './kustomize.ts'
 const root = join(import.meta.dirname, '..')
 const folders = ['base', 'example'].map((name) => join(root, 'deploy/kubernetes', name))
 
-/** The modules of kubernetes-types, which is generated from the OpenAPI document of Kubernetes. */
+/** The modules of kubernetes-types, which is generated from the Kubernetes OpenAPI document. */
 const moduleOf = (apiVersion: string) => {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion]
   return `kubernetes-types/${group.replace('.k8s.io', '')}/${version}.d.ts`
 }
 
-/** What the type checker says about these manifests: unknown fields, wrong types, missing fields. */
+/** The type checker's findings in these manifests: unknown fields, wrong types, missing fields. */
 async function problemsOf(manifests: readonly Manifest[]): Promise<string[]> {
-  // Within the repository, so that the package is found.
+  // Inside the repository, so that the package resolves.
   const folder = mkdtempSync(join(root, 'node_modules/.manifests-'))
   try {
     const lines = manifests.map(

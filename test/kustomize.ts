@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml'
 // biome-ignore lint/suspicious/noExplicitAny: any manifest
 export type Manifest = any
 
-/** How strategic merge patches match the items of a list; other lists are replaced. */
+/** Keys by which strategic merge patches match list items; other lists are replaced. */
 const keyOf: Readonly<Record<string, string>> = {
   containers: 'name',
   env: 'name',
@@ -91,7 +91,7 @@ const steps: Readonly<Record<string, Step>> = {
     })),
 }
 
-/** The resources of the kustomization in this folder. */
+/** The resources of the kustomization in a folder. */
 export function buildKustomization(folder: string): Manifest[] {
   const [{ apiVersion, kind, ...fields }] = readManifests(join(folder, 'kustomization.yaml')) as [Manifest]
   if (apiVersion !== 'kustomize.config.k8s.io/v1beta1' || kind !== 'Kustomization')

@@ -1,4 +1,5 @@
-// Finds loops that may never end: those whose step comes from outside (a setting, a parameter) and could be zero or negative.
+// Finds loops that may never end: those whose step comes from outside (a setting, a parameter) and could be zero or
+// negative.
 import { lineOf, type SourceFile, type SyntaxNode, walk } from './source-tree.ts'
 
 const isConstant = (name: string) => /^[A-Z][A-Z0-9_]*$/.test(name)
@@ -20,7 +21,7 @@ function loopOf(node: SyntaxNode, left: SyntaxNode, around: readonly SyntaxNode[
   return around.findLast((outer, depth) => {
     if (outer.type === 'ForStatement') return outer.update === node || isWithin(outer.update, node)
     if (outer.type !== 'WhileStatement' && outer.type !== 'DoWhileStatement') return false
-    // An assignment in a nested function is not a step of the loop.
+    // An assignment in a nested function is not a step of this loop.
     if (around.slice(depth + 1).some(({ type }) => type.includes('Function'))) return false
     return left.type === 'Identifier' && names(outer.test).has(left.name as string)
   })
@@ -42,7 +43,10 @@ function names(node: unknown): Set<string> {
   return all
 }
 
-/** Certainly positive: a number, a CONSTANT, a length, `Math.max(1, …)`, or a `const` of such. */
+/**
+ * Certainly positive: a number literal, a CONSTANT, a length, `Math.max(1, …)`, or a `const` initialized with one of
+ * these.
+ */
 function isPositive(node: SyntaxNode, around: readonly SyntaxNode[]): boolean {
   switch (node.type) {
     case 'Literal':
@@ -66,7 +70,7 @@ function isPositive(node: SyntaxNode, around: readonly SyntaxNode[]): boolean {
   }
 }
 
-/** The loop exits when the step is not positive: `if (step <= 0) break`. */
+/** The loop exits if the step is not positive: `if (step <= 0) break`. */
 function isGuarded(step: SyntaxNode, loop: SyntaxNode): boolean {
   let isFound = false
   walk(loop.body, (node) => {

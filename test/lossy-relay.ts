@@ -1,9 +1,9 @@
-// A UDP relay on loopback that drops datagrams: the peer sees the relay's address, as it would a NAT's.
+// A UDP relay on loopback that drops datagrams: the peer sees the relay's address, as it would see a NAT's.
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
-/** Decides for each datagram whether it is dropped. */
+/** Decides whether a datagram is dropped. */
 export type Loss = (bytes: Buffer) => boolean
 
 /** Drops the first copy of each datagram, so that only retransmissions arrive. */
@@ -15,7 +15,7 @@ export function firstOfEach(): Loss {
   }
 }
 
-/** Random, but the same in every run (mulberry32). */
+/** Random loss, the same in every run (mulberry32). */
 export function byChance(share: number, seed = 1): Loss {
   let state = seed
   return () => {
@@ -26,7 +26,7 @@ export function byChance(share: number, seed = 1): Loss {
   }
 }
 
-/** For one client of one server. */
+/** A relay between one client and one server. */
 export async function openLossyRelay(t: TestContext, server: { port: number }, isLost: Loss) {
   const [front, back] = [await bound(t), await bound(t)]
   const seen = { passed: 0, lost: 0 }
