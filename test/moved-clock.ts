@@ -1,4 +1,5 @@
-// Preloaded into a process whose clock a test moves: CLOCK_AHEAD_MS from the start, and CLOCK_STEP_MS more at each SIGUSR2.
+// Preloaded into a process whose clock a test shifts: by CLOCK_AHEAD_MS at the start, and by CLOCK_STEP_MS more at each
+// SIGUSR2.
 const realNow = Date.now
 let offsetMs = Number(process.env.CLOCK_AHEAD_MS ?? 0)
 process.on('SIGUSR2', () => {

@@ -10,7 +10,9 @@ import { operationsOf } from './operations.ts'
 type Endpoint = { method: string; path: string }
 const spec: Endpoint[] = JSON.parse(readFileSync(new URL('fixtures/spec-endpoints.json', import.meta.url), 'utf8'))
 
-/** The router's own routes, parsed from the tree that it prints: four columns per level, then the segment and its methods. */
+/**
+ * The router's own routes, parsed from the tree it prints: four columns per level, then the segment and its methods.
+ */
 function routesOf({ app }: TestApp): string[] {
   const above: string[] = []
   return app.http
@@ -30,7 +32,7 @@ function routesOf({ app }: TestApp): string[] {
 }
 
 const isApi = (route: string) => route.includes(' /api')
-/** OpenAPI cannot describe WebSockets: docs/live-calls.md documents it. */
+/** OpenAPI cannot describe WebSockets: docs/live-calls.md documents this one. */
 const isSocket = (route: string) => route === 'GET /api/calls/:id/listen'
 const withColons = (path: string) => path.replaceAll(/\{([^}]+)\}/g, ':$1')
 const lines = (list: readonly string[]) => [...list].sort().join('\n')

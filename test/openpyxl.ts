@@ -1,4 +1,4 @@
-// An independent implementation of XLSX: openpyxl, with Debian's own Python.
+// An independent XLSX implementation as a test oracle: openpyxl on Debian's Python.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export async function readByOpenpyxl(file: Uint8Array): Promise<[type: string, v
   })
 }
 
-/** The script gets an empty `sheet`, and fills it. */
+/** The script gets an empty `sheet` and fills it. */
 export async function writeByOpenpyxl(script: string): Promise<Buffer> {
   const whole = `
 import sys, datetime, openpyxl

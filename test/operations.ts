@@ -23,14 +23,14 @@ export type Schema = {
 }
 
 export type Operation = {
-  /** As in `GET /api/agents/{id}`. */
+  /** For example `GET /api/agents/{id}`. */
   title: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   pathParameters: string[]
   query: { name: string; schema: Schema }[]
   body: Schema | undefined
-  /** The media types of a body; JSON first. */
+  /** Media types of the body, JSON first. */
   mediaTypes: string[]
   operationId: string | undefined
   summary: string | undefined
@@ -67,7 +67,7 @@ export function operationsOf(app: App): Operation[] {
   )
 }
 
-/** Event streams do not end by themselves: they have their own tests. */
+/** Event streams never end by themselves; they have tests of their own. */
 export const isStream = ({ method, responses }: Operation): boolean =>
   method === 'GET' && Object.keys(responses['200']?.content ?? {}).includes('text/event-stream')
 

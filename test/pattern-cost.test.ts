@@ -1,4 +1,5 @@
-// Outside input must not block the event loop: no regular expression of more than linear cost, and no loop whose step may be zero.
+// Outside input must not block the event loop: no regular expression of more than linear cost, and no loop whose step
+// may be zero.
 // @run own-process: it replaces RegExp while it imports the source.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

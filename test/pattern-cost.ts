@@ -1,13 +1,16 @@
-// Finds regular expressions of more than linear cost: each is run on worst-case texts derived from the pattern itself.
+// Finds regular expressions of more than linear cost: each runs on worst-case texts derived from the pattern itself.
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 
-/** From one to the other linear cost grows fourfold, quadratic cost sixteenfold, however quick the machine is. */
+/**
+ * From the small to the large size linear cost grows fourfold and quadratic cost sixteenfold, regardless of the
+ * machine's speed.
+ */
 const SMALL = 6000
 const LARGE = 4 * SMALL
 const MAX_GROWTH = 8
-/** Less than this at the small size is linear: quadratic cost takes milliseconds. */
+/** Less than this at the small size counts as linear: quadratic cost takes milliseconds. */
 const NOTICED_MS = 0.4
-/** Linear cost takes less than this at the large size; quadratic cost some hundred. */
+/** Linear cost takes less than this at the large size; quadratic cost takes hundreds of milliseconds. */
 const LINEAR_MS = 25
 /** Exponential and cubic cost show at these sizes, before they could hang the check. */
 const SIZES: readonly [letters: number, mostMs: number][] = [
@@ -38,7 +41,10 @@ export function costOf(pattern: RegExp): Costly | null {
   return null
 }
 
-/** The shortest of three runs, in CPU time of this thread, so that other load plays no part; one run is enough if it is short. */
+/**
+ * The shortest of three runs in this thread's CPU time, so that other load does not matter; one run suffices if it is
+ * short.
+ */
 function leastMs(pattern: RegExp, text: string, enoughMs: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < 3 && least > enoughMs; run++) {
@@ -54,7 +60,10 @@ function leastMs(pattern: RegExp, text: string, enoughMs: number): number {
 
 type Made = (size: number) => string
 
-/** For each repetition in the pattern: its prefix and a character that it matches, repeated together and apart, with an end that does not match. */
+/**
+ * For each repetition in the pattern: its prefix and a character it matches, repeated together and apart, with an
+ * ending that does not match.
+ */
 function* hardTexts(pattern: RegExp): Generator<Made> {
   const tree = new RegExpParser().parseLiteral(`/${pattern.source}/${pattern.flags}`)
   const distinct = distinctLetters(tree.pattern, pattern.flags)
@@ -72,10 +81,10 @@ function* hardTexts(pattern: RegExp): Generator<Made> {
   }
 }
 
-/** What `\b`, `^` and `$` ask of a character. */
+/** Which characters `\b`, `^` and `$` distinguish. */
 const boundaries = [/\w/, /[\n\r\u2028\u2029]/]
 
-/** One letter of each kind that this pattern tells apart: to two that every part of it treats alike, its cost is the same. */
+/** One letter per class that this pattern distinguishes: letters that every part of it treats alike cost the same. */
 function distinctLetters(pattern: AST.Pattern, flags: string): Set<string> {
   const parts: AST.Element[] = []
   const add = (element: AST.Element) => void parts.push(element)
@@ -113,7 +122,7 @@ function* repetitionsIn(element: AST.Element, before: string): Generator<Repetit
     yield* repetitions(element.alternatives, before)
 }
 
-/** A short text that the element matches; empty if it matches none, or it is not easily derived. */
+/** A short text that the element matches; empty if it matches none or deriving one is not simple. */
 function exampleOf(element: AST.Element): string {
   switch (element.type) {
     case 'Character':

@@ -1,4 +1,5 @@
-// The whole platform with its phone enabled, for tests that call it: a free SIP port, and an agent that plays a tone by default.
+// The whole platform with its phone service, for tests that call it: a free SIP port, and an agent that plays a tone by
+// default.
 
 import type { Converse } from '../src/phone/ports.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
@@ -7,10 +8,10 @@ import { freeSipPort } from './phones/ports.ts'
 import { tone } from './phones/spectrum.ts'
 import { until } from './until.ts'
 
-/** No whole number of periods in 20 ms: a packet that is missing shows as a jump of the phase. */
+/** Not a whole number of periods in 20 ms, so that a missing packet shows as a phase jump. */
 export const AGENT_HZ = 611
 
-/** Plays a tone until the caller leaves, and reads the input meanwhile. */
+/** Plays a tone until the caller hangs up, and reads the input meanwhile. */
 export const sayTone: Converse = async (_call, transport, signal) => {
   const heard = (async () => {
     for await (const _ of transport.input);
@@ -37,10 +38,13 @@ export async function startPhoneApp(
 }
 
 let numbers = 0
-/** A number that is unique in this file. */
+/** A number that is unique within this file. */
 export const newNumber = (): string => `+5511${String(30_000_000 + numbers++)}`
 
-/** An agent on a trunk at this loopback port, and its number. Resolves once the phone knows the trunk. */
+/**
+ * Creates an agent on a trunk at this loopback port, and its number. Resolves once the phone service has loaded the
+ * trunk.
+ */
 export async function agentOnTrunk(
   app: PhoneApp,
   client: Client,
@@ -61,7 +65,7 @@ export async function agentOnTrunk(
   return { agentId: agent.id as string, trunkId: trunk.id as string, number }
 }
 
-/** The call's record once it has ended. */
+/** Resolves with the call's record once the call has ended. */
 export const ended = (client: Client, callId: string, withinMs?: number) =>
   until(
     'the call has ended',

@@ -1,4 +1,4 @@
-// The platform with its phone as a separate process, for tests in which it drains, dies or runs beside a second node.
+// The platform with its phone as a separate process, for tests in which it drains, dies or runs next to a second node.
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { newPostgresDatabase, usesPostgres } from './app.ts'
@@ -19,7 +19,7 @@ export type PhoneService = Service & {
   post(path: string, body?: unknown): Promise<{ status: number; json: Json }>
 }
 
-/** With the small voice: without one the agent would have nothing to say, and hang up. */
+/** Uses the small voice: without one the agent would have nothing to say and hang up. */
 export async function startPhoneService(
   env: Record<string, string> = {},
   before?: { dataDir?: string; key: string },
@@ -53,9 +53,9 @@ export async function startPhoneService(
   }
 }
 
-/** An agent that receives calls to this number through a trunk at this address, and calls out through it. */
+/** An agent that receives calls to this number through a trunk at this address, and places calls through it. */
 export async function agentOnService(service: PhoneService, trunk: { host: string; port: number }, number: string) {
-  // Its callers are silent: it would ask whether they are still there, and hang up.
+  // The callers are silent: by default the agent would ask whether they are still there, and hang up.
   const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
   const fields = { name: 'Ana', systemPrompt: 'x', initialSpeech: 'Hi.', settings }
   const agent = (await service.post('/api/agents', fields)).json
@@ -76,7 +76,7 @@ export const spoken = (service: PhoneService): Promise<Json> =>
 
 export const NUMBER = '+551130001234'
 
-/** A call from this carrier, retried until it is not refused: a process learns of a new trunk within a second. */
+/** A call from this carrier, retried until it is accepted: a process loads a new trunk within a second. */
 export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade> =>
   until('the call is answered', async () => {
     const call = await carrier.call(sipPort, { uri: NUMBER })
@@ -86,7 +86,7 @@ export const answeredCall = (carrier: ByHand, sipPort: number): Promise<CallMade
     return call
   })
 
-/** A call in progress with this process. */
+/** A call in progress on this process. */
 export async function talking(t: TestContext, service: PhoneService) {
   const carrier = await openByHand(t)
   const made = await agentOnService(service, { host: '127.0.0.1', port: carrier.port }, NUMBER)

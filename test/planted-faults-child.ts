@@ -1,4 +1,4 @@
-// The platform with faults to plant, by requests. Run by planted-faults.test.ts.
+// The platform with faults that requests can plant. Run by planted-faults.test.ts.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createSocket } from 'node:dgram'
 import type { FastifyRequest } from 'fastify'
@@ -46,7 +46,7 @@ const insideCalls = new Map<string, (how: string) => void>()
 let [armed, runs] = ['', 0]
 setInterval(() => armed === 'nobody' && fail(), 20)
 
-/** A task that fails in a timer, and never ends. */
+/** A task that fails in a timer and never completes. */
 const planted = (name: string) => async () => {
   if (armed !== name) return void (name === 'job' && runs++)
   armed = ''

@@ -1,4 +1,4 @@
-// Prepares the embedded speech engines once for the tests that need them, at low priority while others run.
+// Prepares the embedded speech engines once for the tests that need them, at low priority while other tests run.
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { preparedKokoro } from '../src/speech/kokoro/testing.ts'

@@ -1,4 +1,4 @@
-// A compromised sandboxed process: it attempts forbidden actions, and reports the results.
+// A compromised sandboxed process: attempts forbidden actions and reports the results.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

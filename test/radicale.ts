@@ -1,4 +1,4 @@
-// A real CalDAV server, Radicale, for one test file: on loopback, in its own folder, with or without a login.
+// A real CalDAV server, Radicale, for one test file: on loopback, in a folder of its own, with or without a login.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ export async function startRadicale(auth: 'none' | 'htpasswd') {
   const url = `http://127.0.0.1:${port}`
   const basic = Buffer.from(`${LOGIN.username}:${LOGIN.password}`).toString('base64')
 
-  /** An independent client, which shares no code with ours. */
+  /** An independent client that shares no code with the platform. */
   async function dav(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
     const answer = await fetch(`${url}${path}`, {
       method,
@@ -55,14 +55,14 @@ export async function startRadicale(auth: 'none' | 'htpasswd') {
   return {
     url,
     dav,
-    /** An empty calendar under /ana/. */
+    /** Creates an empty calendar under /ana/. */
     async calendar(name: string, shown = name): Promise<string> {
       const body = `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>${shown}</D:displayname></D:prop></D:set></C:mkcalendar>`
       const { status, text } = await dav('MKCALENDAR', `/ana/${name}/`, body)
       if (status !== 201) throw new Error(`Radicale made no calendar: ${status} ${text}`)
       return `${url}/ana/${name}/`
     },
-    /** An event as another program writes it. */
+    /** Stores an event as another program would write it. */
     async put(calendar: string, name: string, lines: readonly string[]): Promise<void> {
       const ics = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Other//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n')
       const path = `${new URL(calendar).pathname}${name}.ics`

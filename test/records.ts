@@ -45,7 +45,7 @@ export type Kind =
 type NewUser = { newUser: (name: string) => Promise<Client> }
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
-/** The kind of record that a path parameter names, by the segment before it. Add every new segment here. */
+/** The kind of record that a path parameter names, keyed by the segment before it. Add every new segment here. */
 const kindAfter: Record<string, Kind> = {
   'api-keys': 'key',
   agents: 'agent',
@@ -80,7 +80,7 @@ const kindAfter: Record<string, Kind> = {
   'suppression-lists': 'suppressionList',
   'calling-rules': 'callingRules',
 }
-/** The kind of record that a body or query field names. null: no record. */
+/** The kind of record that a body or query field names; null: no record. */
 export const kindOfField: Record<string, Kind | null> = {
   agentId: 'agent',
   conversationId: 'conversation',
@@ -93,7 +93,7 @@ export const kindOfField: Record<string, Kind | null> = {
   spreadsheetId: 'spreadsheet',
   contactId: 'contact',
   listId: 'suppressionList',
-  rulesId: null, // also names packs of the product; an unknown one is a 400
+  rulesId: null, // also names built-in rule packs; an unknown one is a 400
 }
 
 /** The kind of record that each path parameter names. */
@@ -112,7 +112,10 @@ const made = async (answer: Promise<Answer>) => {
   return json
 }
 
-/** An agent with a conversation and its message, a number, a linked trunk with a number, a tool, a device, a recorded call, a key. */
+/**
+ * An agent with a conversation and its message, a number, a linked trunk with a number, a tool, a device, a recorded
+ * call, a key.
+ */
 export async function makeRecords({ database, config, newUser }: TestApp & NewUser, user: Client): Promise<Records> {
   const { id: agent } = await made(user.post('/api/agents', anAgent))
   const { id: conversation } = await made(user.post('/api/conversations/start', { agentId: agent, title: 'secret' }))
@@ -139,7 +142,7 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
   const script = { name: 'a secret', agentId: agent, script: { steps: [{ says: 'a secret' }] } }
   const { id: scriptId } = await made(user.post('/api/rehearsal-scripts', script))
   const { userId: colleague } = await newUser('colleague')
-  // Members may not invite.
+  // Members may not invite: for them this creates none.
   const invited = await user.post('/api/invitations', { email: `${newId('x')}@example.com` })
   const { id: provider } = await made(user.post('/api/providers', aProvider))
 
@@ -192,7 +195,7 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
   }
 }
 
-/** A contact in doubt, so that it can be resolved, its import, a suppressed number, a list and a rule pack. */
+/** A contact in doubt, which can be resolved, with its import, a suppressed number, a list and a rule pack. */
 export async function makeCampaignRecords({ db }: Database, { userId }: Client, campaignId: string) {
   const at = now()
   const times = { createdAt: at, updatedAt: at }
@@ -243,7 +246,7 @@ export async function makeCampaignRecords({ db }: Database, { userId }: Client, 
   return ids
 }
 
-/** Nobody can post one: the message taker stores them. */
+/** Callback requests cannot be posted: the message taker stores them. */
 export async function makeCallback(
   { db }: Database,
   { userId }: Client,
@@ -272,7 +275,7 @@ export async function makeCallback(
   return id
 }
 
-/** Not the default, so that the rule agent still answers. */
+/** Not the default account, so that the rule-based agent still answers. */
 export const aProvider = {
   vendor: 'openai-compatible',
   baseUrl: 'https://models.invalid/v1',
@@ -281,7 +284,7 @@ export const aProvider = {
   isDefault: false,
 }
 
-/** Inactive, so that it does not change by itself; with one finished delivery. */
+/** An inactive webhook, which does not change by itself, with one finished delivery. */
 export async function makeWebhook({ db }: Database, user: Client): Promise<{ webhook: string; delivery: string }> {
   const { id: webhook } = await made(user.post('/api/webhooks', { url: 'http://hooks.invalid/x', isActive: false }))
   const { userId } = user
@@ -322,7 +325,7 @@ async function untilEnded(user: Client, call: string): Promise<void> {
 
 type Row = Record<string, unknown>
 
-/** The rows of a set, as text: equal texts mean that nobody has changed a record of it. What was added beside it is left out. */
+/** The rows of a set as text: equal texts mean that no record of it changed. Records added later are left out. */
 export async function rowsOf({ db }: Database, records: Records): Promise<string> {
   const ids = Object.values(records)
   const lines: string[] = []
@@ -335,7 +338,10 @@ export async function rowsOf({ db }: Database, records: Records): Promise<string
   return lines.sort().join('\n')
 }
 
-/** Every row of a user, as text: equal texts mean equal rows. A key's lastUsedAt is left out, because it is written asynchronously. */
+/**
+ * Every row of a user as text: equal texts mean equal rows. A key's lastUsedAt is left out because it is written
+ * asynchronously.
+ */
 export async function dumpOf({ db }: Database, userId: string): Promise<string> {
   const rows = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()) as unknown as Row[]
   const own: Record<string, Row[]> = {}

@@ -25,7 +25,7 @@ export function house() {
 }
 export type House = ReturnType<typeof house>
 
-/** Pauses are short; an answer is waited for, however busy the machine is, unless a test says otherwise. */
+/** Short pauses, but a generous response timeout for a busy machine, unless a test overrides it. */
 const quick: RemoteDriverTimes = {
   connectMs: 10_000,
   answerMs: 60_000,
@@ -73,7 +73,7 @@ export function openRemote(t: Ending, url: string, at: House = house(), times: P
   t.after(() => driver.close())
   const { signal } = new AbortController()
 
-  /** Creates a device in the remote service, and registers it under its external id. */
+  /** Creates a device in the remote service and registers it under its external id. */
   async function made(userId = 'ana'): Promise<GatewayDevice & { externalId: string }> {
     const fresh = { id: randomUUID(), userId, driver: 'remote' as const, name: 'desk', phone: null, externalId: null }
     const { externalId = '' } = await driver.create(fresh, signal)

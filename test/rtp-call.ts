@@ -6,7 +6,7 @@ import { openPeer, pcmuTo, purityOfParts, type RtpPeer } from './rtp-peer.ts'
 import { until } from './until.ts'
 
 /** Random ports, skipping those that other tests hold. */
-/** With several workers each leg that is opened after another goes to the next one. */
+/** With several workers, legs are assigned to them in rotation. */
 export const testMedia = (workers = 1): Promise<Media> =>
   openMedia({ host: '127.0.0.1', ports: { from: 20_000, to: 29_999 }, workers, legsPerThread: 1 })
 
@@ -64,6 +64,6 @@ export async function listen(leg: MediaLeg, ms: number): Promise<Int16Array> {
   return Int16Array.from(all)
 }
 
-/** Waits until this tone is what is heard for most of 400 ms: a busy machine leaves gaps. */
+/** Waits until this tone dominates most of 400 ms: a busy machine leaves gaps. */
 export const hears = (leg: MediaLeg, hz: number): Promise<true> =>
   until(`${hz} Hz`, async () => purityOfParts(await listen(leg, 400), hz) > 0.9)

@@ -7,15 +7,15 @@ import { AudioReceiver, type ReceiverStats } from '../src/rtp/receiver.ts'
 const TICK_MS = 20
 
 export type Journey = {
-  /** The audio sent, at the codec's rate, from time 0 on. */
+  /** The audio to send, at the codec's sample rate, from time 0 on. */
   said: Int16Array
   codec?: CodecName
   ptimeMs?: number
-  /** The transit time of packet `n`; null when it is lost, several when it is duplicated. */
+  /** The transit time of packet `n`; null if it is lost, several values if it is duplicated. */
   underWay?: (n: number) => number | readonly number[] | null
   /** Changes a packet before it is sent; null drops it. */
   change?: (packet: RtpPacket, n: number) => RtpPacket | null
-  /** How much slower than ours the sender's clock is, in ppm. */
+  /** How much slower the sender's clock is than the receiver's, in ppm. */
   slowPpm?: number
   /** How late the receiver's thread is at a tick. */
   lateMs?: (tick: number) => number
@@ -34,7 +34,7 @@ export type Heard = {
   bufferMs: number[]
 }
 
-/** The same sequence every time. */
+/** A seeded generator: the same sequence every time. */
 export function randomness(seed = 1): () => number {
   let state = seed
   return () => {
@@ -43,7 +43,7 @@ export function randomness(seed = 1): () => number {
   }
 }
 
-/** Ticks begin at 7 ms, so that they fall between the packets. */
+/** Ticks start at 7 ms, so that they fall between the packets. */
 const FIRST_TICK_MS = 7
 
 export function travel(journey: Journey): Heard {
@@ -97,7 +97,7 @@ export function travel(journey: Journey): Heard {
   return { pcm, rateHz: codec.rateHz, receiver, stats: receiver.stats(), digits, bufferMs }
 }
 
-/** Smoothed noise: no two pieces of it are alike, so each can be located. */
+/** Smoothed noise: no two pieces are alike, so each can be located. */
 export function murmur(seconds: number, rateHz = 8000, seed = 5): Int16Array {
   const random = randomness(seed)
   let smooth = 0
@@ -114,7 +114,7 @@ export const tone = (seconds: number, hz = 1000, rateHz = 8000, amplitude = 8000
 
 export type Match = { atMs: number; delayMs: number; likeness: number }
 
-/** For each piece of received audio: its delay compared with no network and no buffer. */
+/** For each piece of received audio, its delay compared with no network and no buffer. */
 export function delaysOf(said: Int16Array, { pcm, rateHz }: Heard, everyMs = 1000, pieceMs = 20): Match[] {
   const size = (pieceMs * rateHz) / 1000
   const matches: Match[] = []
@@ -147,7 +147,7 @@ function likenessOf(a: Int16Array, from: number, b: Int16Array, at: number, size
   return product / Math.sqrt(energyA * energyB)
 }
 
-/** The largest step from one sample to the next. A click exceeds the steps of the sound itself. */
+/** The largest step between two samples. A click exceeds the steps of the sound itself. */
 export function largestStep(pcm: Int16Array): number {
   let largest = 0
   for (let i = 1; i < pcm.length; i++)

@@ -1,4 +1,4 @@
-// A hand-written RTP peer: a UDP socket that records what it receives, and sends what the test says.
+// A hand-written RTP peer: a UDP socket that records what it receives and sends what the test says.
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { decodeUlaw, encodeUlaw } from '../src/audio/g711.ts'
@@ -26,18 +26,17 @@ export type RtpPeer = {
   timestamp: number
   /** Sends one packet; the sequence number and, unless `advance` is 0, the timestamp advance. */
   send(to: number, payload: Uint8Array, more?: { type?: number; marker?: boolean; advance?: number }): void
-  /** Sends any bytes. */
   sendRaw(to: number, bytes: Uint8Array): void
-  /** Sends PCM at 8 kHz as PCMU, a packet every 20 ms, until it is over or `stop` is called. */
+  /** Sends PCM at 8 kHz as PCMU, one packet every 20 ms, until it ends or `stop` is called. */
   speak(to: number, pcm: Int16Array, options?: { loop?: boolean }): { done: Promise<void>; stop(): void }
   close(): void
 }
 
-/** At any loopback address: 127.0.0.2 is an unknown source to a call with 127.0.0.1. */
+/** Opens a peer at any loopback address: 127.0.0.2 is an unknown source for a call with 127.0.0.1. */
 export async function openPeer(
   protect: (rtp: Buffer) => Buffer = (rtp) => rtp,
   address = '127.0.0.1',
-  /** Where the other end is. */
+  /** Address of the other end. */
   host = '127.0.0.1',
 ): Promise<RtpPeer> {
   const socket: Socket = createSocket('udp4')
@@ -110,7 +109,7 @@ export async function openPeer(
   return peer
 }
 
-/** The audio of the PCMU packets, in timestamp order, without gaps. */
+/** The audio of the PCMU packets in timestamp order, without gaps. */
 export const heardBy = (peer: RtpPeer, type = 0): Int16Array =>
   joinPcm(peer.got.filter((packet) => packet.type === type).map((packet) => decodeUlaw(packet.payload)))
 
@@ -145,7 +144,7 @@ export function purity(pcm: Int16Array, hz: number, rateHz = 8000): number {
   return energy === 0 ? 0 : (2 * (re * re + im * im)) / (pcm.length * energy)
 }
 
-/** The same for audio with gaps from a busy machine: the median over parts of 40 ms. */
+/** Purity of audio with gaps from a busy machine: the median over parts of 40 ms. */
 export function purityOfParts(pcm: Int16Array, hz: number, rateHz = 8000): number {
   const size = rateHz / 25
   const parts = Array.from({ length: Math.floor(pcm.length / size) }, (_, i) =>

@@ -1,4 +1,5 @@
-// SECURITY.md names a test for each threat. The runner checks that these passed (runner/security.ts); here: that it would notice.
+// SECURITY.md names a test for each threat. The runner checks that these passed (runner/security.ts); this file tests
+// that it would notice.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

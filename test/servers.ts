@@ -1,4 +1,4 @@
-// The real servers that the tests need: found or, where possible, installed, and started for one run.
+// The real servers that the tests need: found or, if possible, installed, and started for one run.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -47,13 +47,15 @@ const needed = [
   { program: '/usr/lib/python3/dist-packages/openpyxl', debian: 'python3-openpyxl' },
 ]
 
-/** Needed by benchmarks alone. */
+/** Needed only by benchmarks. */
 const compared = [
   { program: 'espeak-ng', debian: 'espeak-ng' },
   { program: 'chromium', debian: 'chromium' },
 ]
 
-/** Installs missing programs (Debian, as root), or says what to install and fails. Without names: all that the tests need. */
+/**
+ * Installs missing programs (Debian, as root), or fails with what to install. Without names: everything the tests need.
+ */
 export function ensurePrograms(...names: readonly string[]): void {
   const wanted = names.length === 0 ? needed : [...needed, ...compared].filter(({ program }) => names.includes(program))
   const missing = () => wanted.filter(({ program }) => !programPath(program))
@@ -75,13 +77,15 @@ type Place = { folder: string; port: number }
 export type RunningServer = {
   url: string
   process: ChildProcess
-  /** Its folder and port: passed to startPostgres, the same data come back at the same address. */
+  /** The server's folder and port: passed to startPostgres, they bring back the same data at the same address. */
   place: Place
-  /** Removes its folder too, unless it is kept for another start. */
+  /** Removes the folder too, unless it is kept for another start. */
   stop(signal?: NodeJS.Signals, keep?: 'keep'): Promise<void>
 }
 
-/** A separate PostgreSQL cluster in its own folder. PostgreSQL refuses to run as root, so root starts it as `postgres`. */
+/**
+ * A separate PostgreSQL cluster in its own folder. PostgreSQL refuses to run as root, so root starts it as `postgres`.
+ */
 export async function startPostgres(before?: Place): Promise<RunningServer> {
   const folder = before?.folder ?? mkdtempSync(join(tmpdir(), 'ramal-postgres-'))
   const port = before?.port ?? (await freePort())

@@ -16,7 +16,7 @@ export type Service = {
   kill(signal: NodeJS.Signals): Promise<Ending>
 }
 
-/** The process exited before it listened. */
+/** The process exited before it started listening. */
 export class NotStarted extends Error {
   readonly ending: Ending
   readonly output: string
@@ -39,12 +39,12 @@ export function newDataDir(): string {
   return dataDir
 }
 
-/** The compile cache, shared between processes: compiling is most of the start time. */
+/** The compile cache is shared between processes: compiling is most of the startup time. */
 export const compiled: Record<string, string> = process.env.NODE_COMPILE_CACHE
   ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
   : {}
 
-/** Starts the process without waiting for it. It inherits none of our settings, and its folder has no .env file. */
+/** Starts the process without waiting for it. It inherits no settings, and its folder has no .env file. */
 export function spawnService(dataDir: string, env: Record<string, string>, entry = main) {
   const child = spawn(process.execPath, [entry], {
     cwd: dataDir,
@@ -80,7 +80,7 @@ export function spawnService(dataDir: string, env: Record<string, string>, entry
     child.stderr.on('data', hear)
     void ended.then((ending) => reject(new NotStarted(ending, printed)))
   })
-  listening.catch(() => {}) // a test that kills it during the start does not need its address
+  listening.catch(() => {}) // a test that kills it during startup does not need its address
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended

@@ -9,10 +9,10 @@ import { createUserAgent, type UserAgentOptions } from '../src/sip/user-agent.ts
 import { type Arrival, openPeer, type Peer } from './sip-ends.ts'
 import { until } from './until.ts'
 
-/** The timers of the RFC divided by 20: a message without an ACK times out after 1.6 s. */
+/** RFC 3261 timers divided by 20: a message without an ACK times out after 1.6 s. */
 export const short = { t1: 25, t2: 200, t4: 100 }
 
-/** Not a real SDP: user agents do not parse it. */
+/** Not a valid SDP: user agents do not parse it. */
 export const sdp = (name: string): string => `v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=${name}\r\n`
 
 export type Agent = {
@@ -21,16 +21,16 @@ export type Agent = {
   requests: ServerTransaction[]
   trace: TraceEvent[]
   faults: unknown[]
-  /** Its address on one of its listeners. */
+  /** The agent's address on one of its listeners. */
   uri(transport?: TransportName): string
-  /** What it sent and received, as `out INVITE` and `in 200`. */
+  /** Messages sent and received, as `out INVITE` and `in 200`. */
   ladder(): string[]
-  /** Without retransmissions. */
+  /** Messages without retransmissions. */
   sent(what: string | number): SipMessage[]
   got(what: string | number): SipMessage[]
 }
 
-/** Closed with the test; then no call and no dialog may be left. */
+/** Closed with the test; no call and no dialog may then be left. */
 export async function openAgent(t: TestContext, options: Partial<UserAgentOptions> = {}): Promise<Agent> {
   const heard = { calls: [], requests: [], trace: [], faults: [] } as Pick<
     Agent,
@@ -114,7 +114,7 @@ export const outbound = (uri: string, more: Partial<OutboundCall> = {}): Outboun
   ...more,
 })
 
-/** Two agents in a call that `a` has placed. */
+/** Two agents in a call that `a` placed. */
 export async function established(
   t: TestContext,
   options: {
@@ -136,7 +136,7 @@ export async function established(
   return { a, b, toldA, toldB, caller, called }
 }
 
-/** Waits until no call is left. */
+/** Waits until no calls are left. */
 export const idle = (...agents: Agent[]): Promise<boolean> =>
   until('no call is left', () => agents.every(({ ua }) => ua.calls === 0))
 
@@ -145,7 +145,7 @@ export type FarSide = Peer & {
   contact: string
   /** Requests of this method without retransmissions. */
   distinct(method: string): SipRequest[]
-  /** The n-th of them, counted from 0. */
+  /** The n-th of these requests, counted from 0. */
   request(method: string, n?: number): Promise<SipRequest>
   response(status: number, method?: string): Promise<SipResponse>
   answer(
@@ -153,9 +153,9 @@ export type FarSide = Peer & {
     status: number,
     parts?: { toTag?: string; contact?: string; headers?: [string, string][]; sdp?: string },
   ): void
-  /** An INVITE or another request outside a dialog, with its own Via. */
+  /** An INVITE or another out-of-dialog request, with its own Via. */
   ask(agent: Agent, method: string, parts?: RawParts): SipRequest
-  /** A request inside the dialog that this response created; `from` is our identity in it. */
+  /** A request inside the dialog that this response created; `from` is the peer's identity in it. */
   inside(agent: Agent, of: SipMessage, method: string, parts?: RawParts): SipRequest
 }
 type RawParts = {

@@ -1,4 +1,4 @@
-// Whole calls on bare stacks: the minimum that dialogs do above them, for tests of the layers below.
+// Whole calls on bare stacks: the minimum that dialogs do on top, for tests of the layers below.
 import assert from 'node:assert/strict'
 import { newTag, responseTo } from '../src/sip/message/build.ts'
 import type { Hop, SipRequest, SipResponse } from '../src/sip/message/message.ts'
@@ -6,7 +6,10 @@ import type { ServerTransaction } from '../src/sip/stack.ts'
 import { Retransmitter } from '../src/sip/transaction/timers.ts'
 import { ask, type End, newCall, short } from './sip-ends.ts'
 
-/** What dialogs do above the stack: ring, answer, and retransmit the 200 until its ACK arrives (RFC 3261 section 13.3.1.4). */
+/**
+ * What dialogs do on top of the stack: ring, answer, and retransmit the 200 until its ACK arrives (RFC 3261 section
+ * 13.3.1.4).
+ */
 export function callee(timers = short) {
   const waiting = new Map<string, Retransmitter>()
   return {
@@ -34,7 +37,7 @@ export function callee(timers = short) {
   }
 }
 
-/** Resolves when the BYE is answered. */
+/** Resolves once the BYE is answered. */
 export async function call(caller: End, to: Hop): Promise<void> {
   const invite = newCall('INVITE')
   const inDialog = (method: string, ok: SipResponse) => {
@@ -49,7 +52,7 @@ export async function call(caller: End, to: Hop): Promise<void> {
       onResponse(response) {
         if (response.status < 200) return
         ack ??= inDialog('ACK', response)
-        caller.stack.send(ack, to) // for each 200
+        caller.stack.send(ack, to) // one ACK per 200
         answered(response)
       },
       onFailure: (why, detail) => failed(new Error(`${why}: ${detail}`)),

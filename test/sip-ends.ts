@@ -21,7 +21,7 @@ import {
 } from '../src/sip/stack.ts'
 import { until } from './until.ts'
 
-/** The timers of the RFC divided by 50: a transaction without a response times out after 0.64 s. */
+/** RFC 3261 timers divided by 50: a transaction without a response times out after 0.64 s. */
 export const short = { t1: 10, t2: 80, t4: 100 }
 
 export type End = {
@@ -81,9 +81,9 @@ export type Asked = {
   flows: Flow[]
   statuses(): number[]
   failure(): string | undefined
-  /** The first final response. */
+  /** Resolves with the first final response. */
   final(boundMs?: number): Promise<SipResponse>
-  /** Why there will be none. */
+  /** Resolves with the reason why there will be none. */
   failed(boundMs?: number): Promise<string>
 }
 
@@ -158,9 +158,12 @@ export async function openPeer(t: TestContext, hear?: (arrival: Arrival, peer: P
   return peer
 }
 
-/** The timers and the clock of this process stand still but for `pass`: retransmissions do not depend on how busy the machine is. */
+/**
+ * Freezes the timers and the clock of this process except for `pass`: retransmissions do not depend on how busy the
+ * machine is.
+ */
 export function virtualTimers(t: TestContext) {
-  let nowMs = Math.ceil(performance.now()) // in whole milliseconds, as the timers
+  let nowMs = Math.ceil(performance.now()) // in whole milliseconds, like the timers
   t.mock.method(performance, 'now', () => nowMs)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   return {
@@ -193,6 +196,6 @@ export function selfSigned(t: TestContext, names = 'DNS:sip.test,IP:127.0.0.1'):
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
 }
 
-/** Waits until no transaction is left. */
+/** Waits until no transactions are left. */
 export const settled = (...stacks: SipStack[]): Promise<boolean> =>
   until('no transaction is left', () => stacks.every(({ transactions }) => transactions === 0))

@@ -1,4 +1,5 @@
-// Hostile SIP for fuzz tests, from fixed seeds: mutated messages, and long texts of the kinds that are expensive for slow patterns.
+// Hostile SIP for fuzz tests, from fixed seeds: mutated messages, and long texts of the kinds that slow patterns are
+// expensive on.
 import { readdirSync, readFileSync } from 'node:fs'
 import { newBranch, responseTo } from '../src/sip/message/build.ts'
 import { serialize } from '../src/sip/message/serialize.ts'
@@ -9,7 +10,7 @@ const torture = readdirSync(folder)
   .filter((name) => name.endsWith('.dat'))
   .map((name) => readFileSync(new URL(name, folder)))
 
-/** The same numbers in every run. */
+/** A seeded generator: the same numbers in every run. */
 export function chance(seed: number) {
   let state = seed
   return (below: number) => {
@@ -18,7 +19,7 @@ export function chance(seed: number) {
   }
 }
 
-/** Fragments that have broken parsers: numbers, property names of objects, bytes that end strings. */
+/** Fragments that have broken parsers: numbers, object property names, bytes that terminate strings. */
 const pieces = ['\r\n', '\r\n\r\n', '\0', ';', ',', '"', '<', '>', ':', '%', '%00', '=', ' ', '\t', '/', '[', ']', '@']
   .concat(['99999999999999999999', '-1', '__proto__', ';__proto__=1', ';rport=99999', 'constructor', 'é', '\xff\xfe'])
   .concat(['Via: SIP/2.0/UDP x;branch=z9hG4bK1\r\n', 'Content-Length: 5\r\n', 'CSeq: 1 ACK\r\n', 'SIP/2.0', 'INVITE '])
@@ -50,7 +51,7 @@ function sources(): Buffer[] {
   return [...own, serialize(responseTo(answered, 200)), ...torture]
 }
 
-/** An endless sequence. Two of three messages have a new branch; the others share that of the previous one. */
+/** An endless sequence. On average two of three messages get a new branch; the others reuse the previous one's. */
 export function mutations(seed: number): () => Buffer {
   const below = chance(seed)
   const seeds = sources()
@@ -62,7 +63,7 @@ export function mutations(seed: number): () => Buffer {
   }
 }
 
-/** Repeated, each of them has caused quadratic cost in some pattern, or could. */
+/** Fragments that, when repeated, have caused quadratic cost in some pattern, or could. */
 const repeated = ['sip:a:', 'sip:sip:', 'sip:a@', 'sips:a:b@h,', 'a=crypto:1 x ', 'a=crypto ', 'inline:']
   .concat([
     ' ',
@@ -147,7 +148,7 @@ function request(method: string, more: Record<string, string>, body = ''): strin
 
 const long = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length)).slice(0, chars)
 
-/** Texts of this many characters: every kind in every position, followed by each of these ends. */
+/** Texts of this many characters: every kind in every position, with each of these endings. */
 export function* hostileMessages(
   chars: number,
   ends: readonly string[] = [''],

@@ -6,7 +6,7 @@ import type { Audio } from '../src/voice/ports.ts'
 const made = (rateHz: number, seconds: number, at: (t: number) => number): Int16Array =>
   Int16Array.from({ length: Math.round(rateHz * seconds) }, (_, i) => Math.round(32767 * at(i / rateHz)))
 
-/** The same noise every time. */
+/** A seeded generator: the same noise every time. */
 function randomness(seed = 1): () => number {
   let state = seed
   return () => {
@@ -40,7 +40,7 @@ export const sounds: Readonly<Record<string, (rateHz: number, seconds: number) =
 
 let espeakOnce: ReturnType<typeof loadEspeak> | undefined
 
-/** The voice of espeak-ng: clearly speech, if not a pleasant one. */
+/** espeak-ng's voice: clearly speech, if not pleasant. */
 export async function robotSpeech(text: string, voice: string, rateHz: number): Promise<Int16Array> {
   espeakOnce ??= loadEspeak()
   const espeak = await espeakOnce
@@ -52,7 +52,7 @@ export async function robotSpeech(text: string, voice: string, rateHz: number): 
   return resample(Int16Array.from(samples), espeak.rateHz, rateHz)
 }
 
-/** Frames of 20 ms, all at once. */
+/** Frames of 20 ms, delivered all at once. */
 export async function* frames(pcm: Int16Array, rateHz: number): Audio {
   for (let at = 0; at < pcm.length; at += rateHz / 50) yield { pcm: pcm.slice(at, at + rateHz / 50), rateHz }
 }

@@ -14,7 +14,7 @@ export const parsed = (path: string, source: string): SourceFile => ({
   tree: parseAst(source, { lang: 'ts' }) as unknown as SyntaxNode,
 })
 
-/** All server code; no tests. */
+/** All server code without tests. */
 export const serverFiles = (): SourceFile[] =>
   globSync('src/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
@@ -24,7 +24,7 @@ export const serverFiles = (): SourceFile[] =>
 export const lineOf = ({ source }: SourceFile, { start }: SyntaxNode): number =>
   source.slice(0, start).split('\n').length
 
-/** Every descendant node, with its ancestors, the nearest last. */
+/** Visits every descendant node with its ancestors, the nearest last. */
 export function walk(node: unknown, visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void): void {
   const around: SyntaxNode[] = []
   const enter = (value: unknown): void => {

@@ -1,4 +1,5 @@
-// The vendors' voice is read back from a telephone recording, letter by letter, also where it is cut or another voice goes on.
+// The vendors' spelled-out voice is read back from a telephone recording letter by letter, even where it is cut or
+// another voice takes over.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeUlaw, encodeUlaw } from '../src/audio/g711.ts'

@@ -1,4 +1,5 @@
-// A proxy before a real object store, which disturbs requests. Signatures stay valid: the Host header is passed on as it came.
+// A proxy in front of a real object store that disturbs requests. Signatures stay valid because the Host header is
+// passed through unchanged.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,14 +7,14 @@ import { atEnd } from './endings.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 export type FaultyAnswer = {
-  /** To the store, and its response back. */
+  /** Forwards to the store, and its response back. */
   pass(body: Buffer, change?: (headers: Headers) => Headers): void
   fail(status: number, code?: string): void
-  /** A response of 200 with these bytes, whatever was requested. */
+  /** Responds 200 with these bytes, whatever was requested. */
   send(body: Buffer, headers: Record<string, string>): void
-  /** Sends the start of the store's response, then nothing more. */
+  /** Sends the start of the store's response and then nothing more. */
   stall(bytes: number): void
-  /** Sends the start of the store's response, and closes the connection. */
+  /** Sends the start of the store's response and closes the connection. */
   cut(bytes?: number): void
 }
 export type Fault = (req: IncomingMessage, body: Buffer, answer: FaultyAnswer) => void
@@ -22,7 +23,7 @@ export type FaultProxy = {
   endpoint: string
   /** May be replaced at any time. */
   fault: Fault
-  /** Resolves with the next request that its client gives up. */
+  /** Resolves with the next request that its client aborts. */
   nextAbort(): Promise<void>
   close(): void
 }

@@ -15,7 +15,7 @@ export const storeEnv = (settings: ObjectStoreConfig): Record<string, string> =>
 
 export type RecordedCall = { id: string; key: string; wav: Buffer; path: string }
 
-/** The recording is written before its row, as the phone does. */
+/** Writes the recording before its row, as the phone service does. */
 export async function recordedCall(
   { ana, config, database }: TestApp,
   more: Partial<CallRow> = {},
@@ -43,7 +43,7 @@ export async function download({ app, ana }: Pick<TestApp, 'app' | 'ana'>, id: s
   return { status: response.statusCode, bytes: response.rawPayload, headers: response.headers }
 }
 
-/** What /readyz says about the object store; undefined when it can be used. */
+/** What /readyz reports about the object store; undefined if it is usable. */
 export const storeProblem = async ({ anonymous }: TestApp): Promise<string | undefined> =>
   (await anonymous({ url: '/readyz' })).json.objectStorage
 

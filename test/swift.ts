@@ -13,7 +13,7 @@ const START_MS = 120_000
 
 export type Swift = {
   settings: ObjectStoreConfig
-  /** The whole store stops answering, and answers again with what it had. */
+  /** Suspends the whole store; `resume` continues with the same data. */
   pause(): void
   resume(): void
   stop(): Promise<void>
@@ -62,12 +62,12 @@ export async function startSwift(bucket = 'recordings'): Promise<Swift> {
   }
 }
 
-/** Servers have workers: the signal goes to the whole group. */
+/** Servers have worker processes, so the signal goes to the whole group. */
 function send(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal)
   } catch {
-    // It has ended.
+    // The process has already exited.
   }
 }
 

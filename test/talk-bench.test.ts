@@ -1,4 +1,4 @@
-// The talk benchmark's own judgement: what counts as understood, cut off, paused or interrupted.
+// The talk benchmark's own scoring: what counts as understood, cut off, paused or interrupted.
 // @run rest: it tests the benchmarks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ test('words that are heard without an error are understood as meant', () => {
     }
 })
 
-/** One frame every 20 ms where the agent is heard. */
+/** One frame every 20 ms in which the agent is audible. */
 const from = (fromMs: number, toMs: number) => Array.from({ length: (toMs - fromMs) / 20 }, (_, i) => fromMs + i * 20)
 
 test('the agent is heard in stretches, with the pauses between them', () => {
@@ -68,7 +68,7 @@ const scene = (turns: Dialogue['turns'], kind: Dialogue['class'] = 'plain'): Dia
   turns,
 })
 
-/** Answered at 0; all times in milliseconds from then. */
+/** The call is answered at 0; all times are in milliseconds from then. */
 function traceOf(
   dialogue: Dialogue,
   turns: SpokenTurn[],

@@ -1,4 +1,4 @@
-// Inserts text messages of devices into the database, as the gateway would leave them, with their events.
+// Inserts text messages of devices into the database as the gateway would, with their events.
 
 import { newId } from '../src/base/ids.ts'
 import { now } from '../src/base/time/clock.ts'
@@ -6,7 +6,7 @@ import type { Db } from '../src/db/database.ts'
 import { eventWriter } from '../src/db/outbox.ts'
 import type { DeviceTextRow } from '../src/db/tables.ts'
 
-/** By default an inbound text that was answered. The queue never picks it up: it is not stored as waiting. */
+/** By default an inbound text that was answered. The queue never picks it up because it is not stored as waiting. */
 export async function putText(
   db: Db,
   text: Pick<DeviceTextRow, 'userId' | 'deviceId' | 'peer' | 'text'> & Partial<DeviceTextRow>,

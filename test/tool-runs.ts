@@ -1,4 +1,4 @@
-// A tool and a run of it, for tests of a single tool type.
+// A tool and one run of it, for tests of a single tool type.
 import assert from 'node:assert/strict'
 import { guardedHttp } from '../src/tool-types/http/guarded-http.ts'
 import { tokenSource } from '../src/tool-types/http/oauth.ts'
@@ -40,7 +40,7 @@ export const aRun = (args: Json = {}, place: Partial<ToolContext> = {}): Run => 
   context: aPlace(place),
 })
 
-/** HTTP to loopback only. */
+/** Tools with HTTP to loopback only. */
 export function loopbackTools(t: { after(ending: () => unknown): void }) {
   const http = guardedHttp({ allowedNetworks: ['127.0.0.0/8'] })
   t.after(() => http.close())

@@ -1,4 +1,5 @@
-// A real TURN server (coturn) on loopback for the tests of one file, with its own password or a secret shared with the platform.
+// A real TURN server (coturn) on loopback for the tests of one file, with a password of its own or a secret shared with
+// the platform.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

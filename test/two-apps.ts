@@ -1,4 +1,4 @@
-// Two nodes in this process, on one PostgreSQL and, if asked, one Redis; their agent speaks and can be supervised.
+// Two nodes in this process, on one PostgreSQL and, if requested, one Redis; their agent speaks and can be supervised.
 import { WebSocket } from 'ws'
 import type { TestOverrides } from '../src/app-types.ts'
 import type { Answer } from './answers.ts'
@@ -13,7 +13,7 @@ export async function twoApps(env: Record<string, string> = {}, overrides: TestO
     DATABASE_URL: await newPostgresDatabase({ isMigrated: true }),
     MASTER_KEY: 'm'.repeat(32),
     EMBEDDED_VOICE: 'small',
-    // Callers play tones only.
+    // The callers play tones only.
     STT_PROVIDER: 'deepgram',
     DEEPGRAM_API_KEY: 'none',
     DEEPGRAM_BASE_URL: 'http://127.0.0.1:9',
@@ -23,7 +23,7 @@ export async function twoApps(env: Record<string, string> = {}, overrides: TestO
   return { one: await start('one'), two: await start('two') }
 }
 
-/** The same user at another node. */
+/** The same user on another node. */
 export const through =
   ({ anonymous }: Pick<TestApp, 'anonymous'>, { key }: Client) =>
   (url: string, body?: unknown): Promise<Answer> =>
@@ -36,9 +36,9 @@ export const through =
 
 type Stops = { after(stop: () => unknown): void }
 
-/** A web call on this node, whose agent has greeted. */
+/** A web call on this node whose agent has greeted. */
 export async function webCallOn(t: Stops, app: TestApp, client: Client) {
-  // On a slow machine it would ask whether the caller is still there, or hang up.
+  // Otherwise, on a slow machine, the agent would ask whether the caller is still there, or hang up.
   const settings = { turn: { silenceHangupMs: 600_000, idleReminderMs: 0 } }
   const agent = { ...anAgent, ttsProvider: 'provider_b', initialSpeech: OPENING, language: 'pt-BR', settings }
   const { id: agentId } = (await client.post('/api/agents', agent)).json
@@ -50,7 +50,7 @@ export async function webCallOn(t: Stops, app: TestApp, client: Client) {
   return { caller, callId, agentId, token, url: `/api/calls/${callId}` }
 }
 
-/** Somebody who listens to the call through this node, with a key or with a session. */
+/** A listener to the call through this node, with a key or with a session. */
 export async function listenThrough(
   t: Stops,
   app: Pick<TestApp, 'app'>,
@@ -63,7 +63,7 @@ export async function listenThrough(
   const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/api/calls/${callId}/listen`, { headers })
   t.after(() => socket.terminate())
   const texts: unknown[] = []
-  /** Counted as they come: both nodes share this thread with the test. */
+  /** Counted on arrival, because both nodes share this thread with the test. */
   const heard = { frames: 0, callerMs: 0, agentMs: 0, isWhole: true }
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))
   socket.on('message', (data: Buffer, isBinary) => {
@@ -90,7 +90,7 @@ function isLoud(frame: Buffer, from: 0 | 2): boolean {
   return Math.sqrt(sum / (frame.length / 4)) > 200
 }
 
-/** The lines of the conversation, as this client reads them. */
+/** The messages of the conversation, as this client reads them. */
 export async function saidIn(client: Client, callId: string): Promise<string[]> {
   const { conversationId } = (await client.get(`/api/calls/${callId}`)).json
   if (!conversationId) return []
@@ -98,7 +98,7 @@ export async function saidIn(client: Client, callId: string): Promise<string[]> 
   return json.map(({ type, content }: { type: string; content: string }) => `${type}: ${content}`)
 }
 
-/** The processes of both nodes, by name. */
+/** The process ids of both nodes, by name. */
 export const processesOf = ({ database }: TestApp): Promise<Map<string, string>> =>
   until('both nodes have their address', async () => {
     const rows = await database.db.selectFrom('nodes').select(['name', 'processId', 'address']).execute()

@@ -1,4 +1,4 @@
-// Polls for a condition; fails with its name when it is not met in time.
+// Polls for a condition; fails with its name if it is not met in time.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 

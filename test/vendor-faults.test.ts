@@ -1,4 +1,5 @@
-// The proxy that cuts vendors off: each fault reaches a real client as its name says, for new requests and for those under way.
+// The proxy that cuts vendors off: a real client experiences each fault as named, for new requests and for those in
+// progress.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { WebSocket } from 'ws'
@@ -39,7 +40,7 @@ const chat = (signal?: AbortSignal, proxy = http) =>
 
 type End = { status: number; text: string; failure: string }
 
-/** How a request ends: its status and text, or the code of its failure. `onText`: with what has come so far. */
+/** How a request ends: its status and text, or the code of its failure. `onText` gets the text so far. */
 async function outcomeOf(reply: Promise<Response>, onText: (text: string) => unknown = () => {}): Promise<End> {
   let [status, text] = [0, '']
   try {
@@ -56,7 +57,7 @@ async function outcomeOf(reply: Promise<Response>, onText: (text: string) => unk
   }
 }
 
-/** Cuts once the first words are through; who then hears nothing more leaves. */
+/** Cuts the connection once the first words have arrived; a client that then receives nothing more disconnects. */
 async function cutInTheMiddle(kind: Outage, proxy: FaultProxy): Promise<End> {
   await proxy.set(null)
   const stop = new AbortController()
@@ -84,7 +85,7 @@ test('new requests: each fault is what its name says', async () => {
   const found: Record<string, string> = {}
   for (const kind of ['refuse', '401', '429', 'garbage', 'reset'] as const) {
     await http.set(kind)
-    if (kind === 'refuse') await outcomeOf(chat()) // the client's pool learns that its connection was reset
+    if (kind === 'refuse') await outcomeOf(chat()) // the client's pool notices that its connection was reset
     const { status, text, failure } = await outcomeOf(chat())
     found[kind] = failure || `${status} ${/page|API key|Rate limit/.exec(text)?.[0]}`
     if (kind === 'reset') assert.match(text, /^data: /, 'it has begun')
@@ -144,7 +145,9 @@ test('requests are counted with the fault that they met', async () => {
 })
 
 type Heard = { messages: string[]; end: string }
-/** Speaks for a second, and says that this was all when the first message has come; `onFirst` may cut the connection before. */
+/**
+ * Sends one second of audio, and ends the stream after the first message; `onFirst` may cut the connection before that.
+ */
 function listen(onFirst: (socket: WebSocket) => unknown = () => {}, withinMs = 30_000): Promise<Heard> {
   const query = 'encoding=linear16&sample_rate=8000&model=nova-3&interim_results=true'
   const socket = new WebSocket(`ws://127.0.0.1:${live.port}/v1/listen?${query}`, {

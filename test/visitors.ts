@@ -1,4 +1,4 @@
-// Visitors of websites in tests: a widget of a new owner, and what its publishable id can ask for.
+// Website visitors in tests: a widget of a new owner, and the requests that its publishable id allows.
 import assert from 'node:assert/strict'
 import { anAgent, type TestApp } from './app.ts'
 import { webCaller } from './web-caller.ts'
@@ -28,7 +28,7 @@ export function visitorsOf(app: TestApp) {
     return { owner, id: json.id as string, agentId: made.json.id as string }
   }
 
-  /** Each request comes from its own address unless it names one. */
+  /** Each request comes from an address of its own unless it names one. */
   const ask = (path: string, { method = 'POST', origin = site, token, body, from, accept }: Ask = {}) =>
     app.anonymous({
       method,

@@ -1,4 +1,5 @@
-// The browser's side of a web call in tests, over a real WebSocket: sends audio in real time, and records audio and messages.
+// The browser's side of a web call in tests, over a real WebSocket: sends audio in real time, and records audio and
+// messages.
 import { WebSocket } from 'ws'
 import { joinPcm } from '../src/audio/pcm.ts'
 import { pcmBytes, pcmOf } from '../src/audio/wav.ts'
@@ -12,7 +13,7 @@ const FRAME = UP_HZ / 50
 type Told = { type: string } & Record<string, unknown>
 export type WebCaller = Awaited<ReturnType<typeof webCaller>>
 
-/** The app's address; it starts to listen on the first call. */
+/** The app's address; the app starts listening on the first call. */
 const addresses = new WeakMap<TestApp['app'], Promise<string>>()
 export function addressOf({ app }: Pick<TestApp, 'app'>): Promise<string> {
   const address = addresses.get(app) ?? app.listen()
@@ -26,7 +27,7 @@ export async function orderOf(client: Client, agentId: string, more: object = {}
   return answer.json.token
 }
 
-/** `origin`: the site whose page opens the call, as a browser would say. */
+/** `origin`: the site whose page opens the call, as a browser would send it. */
 export async function webCaller(
   app: Pick<TestApp, 'app'>,
   token: string,
@@ -42,7 +43,7 @@ export async function webCaller(
   let sent = 0
   const openedAt = performance.now()
 
-  /** Like a microphone: sends all the time, speech or silence. */
+  /** Like a microphone, sends continuously, speech or silence. */
   function speak(): void {
     const due = Math.floor((performance.now() - openedAt) / 20)
     for (; sent < due; sent++) {
@@ -74,11 +75,11 @@ export async function webCaller(
       said = joinPcm([said, pcm])
     },
     isSpeaking: () => said.length > 0,
-    /** Sends nothing at all, not even silence. */
+    /** Stops sending altogether, even silence. */
     fallsSilent() {
       isQuiet = true
     },
-    /** Waits for the socket: the agent may have the call before our side is open. */
+    /** Waits for the socket: the agent may have the call before this side is open. */
     tell(message: unknown) {
       const send = () => socket.send(typeof message === 'string' ? message : JSON.stringify(message))
       if (socket.readyState === WebSocket.CONNECTING) socket.once('open', send)

@@ -1,4 +1,5 @@
-// The browser's side of a WebRTC web call in tests: a real peer in this process, over loopback, that sends a tone and records what it receives.
+// The browser's side of a WebRTC web call in tests: a real peer in this process, over loopback, that sends a tone and
+// records what it receives.
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
 import { loadOpus } from '../src/audio/opus.ts'
 import { joinPcm } from '../src/audio/pcm.ts'
@@ -29,7 +30,8 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
   const track = new MediaStreamTrack({ kind: 'audio' })
   peer.addTransceiver(track, { direction: 'sendrecv' })
   const channel = peer.createDataChannel('ramal')
-  for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined }) // otherwise it queries a public one
+  // Otherwise it queries a public STUN server.
+  for (const { connection } of peer.iceTransports) Object.assign(connection, { stunServer: undefined })
   const codec = openCodec(name)
   const told: Told[] = []
   const sounds: Int16Array[] = []
@@ -73,7 +75,7 @@ export async function webPeer(name: keyof typeof codecs, says: { hz: number }) {
     state: () => peer.connectionState,
     tell: (message: object) => channel.send(JSON.stringify(message)),
     heard: () => ({ pcm: joinPcm([...sounds, new Int16Array(0)]), rateHz: codec.rateHz }),
-    /** Each HelloVerifyRequest goes out twice, as when this peer was slow to read the first ClientHello. */
+    /** Sends each HelloVerifyRequest twice, as if this peer was slow to read the first ClientHello. */
     repeatVerifyRequests(): void {
       for (const { connection } of peer.iceTransports) {
         const send = connection.send.bind(connection)

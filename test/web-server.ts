@@ -1,4 +1,4 @@
-// A plain web server on loopback for tests of outbound requests: it answers as configured and records the requests.
+// A plain web server on loopback for tests of outbound requests: responds as configured and records the requests.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -50,7 +50,7 @@ export async function openWebServer(
     port,
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     asked,
-    /** How many were ever opened, and how many are open. */
+    /** Number of connections ever opened, and of those that are open. */
     connections: () => connections,
     open: () => sockets.size,
   }
