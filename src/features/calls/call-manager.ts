@@ -2,6 +2,7 @@
 
 import { coalesced } from '../../base/concurrency/coalesced.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
+import type { Database } from '../../db/database.ts'
 import { leaseClock } from '../../db/lease-clock.ts'
 import { PERMIT_LEAD_MS, takePermit } from '../../db/pace.ts'
 import { fromJson } from '../../db/tables.ts'
@@ -33,9 +34,7 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const { calls, phone, live, elapsedMs = monotonicMs } = parts
   const startedMs = elapsedMs()
   const wakes = new Map<string, () => Promise<unknown>>()
-  /**
-   * A node that the bus does not reach finds the calls by polling. Many calls at once are coalesced into two messages.
-   */
+  /** A node that the bus does not reach finds the calls by polling. Many calls at once become two messages. */
   function wake(node: string): void {
     const tell = wakes.get(node) ?? coalesced(async () => cluster?.request(node, 'calls-wait', {})).run
     wakes.set(node, tell)
@@ -103,15 +102,6 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
   const isNew = () => database.shared && elapsedMs() - startedMs < LEASE_MS
   const own = () => new Set([...queue.waiting(), ...live.ids()])
 
-  /** A hanging statement may affect only its own connection, so retry while there is still time. */
-  async function renewInTime(ids: readonly string[]): Promise<string[]> {
-    const renew = () => database.within(RENEW_LIMIT_MS, calls.renewLeases(ids))
-    return renew().catch((error) => {
-      if (database.isAway()) throw error
-      return renew()
-    })
-  }
-
   /** Leaves out calls that were hung up through another node. */
   async function reportLost(ids: readonly string[], lateMs: number): Promise<void> {
     const lost = await calls.orphanedOf(ids)
@@ -143,7 +133,8 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
 
     /** Renews the leases of running and queued calls, and hangs up calls that another process has ended. */
     async renewLeases(): Promise<void> {
-      const over = await renewInTime([...own()])
+      const ids = [...own()]
+      const over = await renewInTime(database, () => calls.renewLeases(ids))
       const lateMs = Math.round(elapsedMs() - renewedMs)
       renewedMs = elapsedMs()
       const hungUp = over.filter(hangUpHere)
@@ -182,6 +173,15 @@ export function callManager(context: ServiceContext, parts: CallManagerParts) {
           .catch((err) => log.warn({ err, callId: call.id }, 'failed to close a waiting call at shutdown'))
     },
   }
+}
+
+/** A hanging statement may affect only its own connection, so retry while there is still time. */
+function renewInTime(database: Database, renewLeases: () => Promise<string[]>): Promise<string[]> {
+  const renew = () => database.within(RENEW_LIMIT_MS, renewLeases())
+  return renew().catch((error) => {
+    if (database.isAway()) throw error
+    return renew()
+  })
 }
 
 /** Pacing and queue limits across nodes that share the database. */
