@@ -12,7 +12,7 @@ import { keyStore } from '../../src/features/keys/store.ts'
 import { userStore } from '../../src/features/users/store.ts'
 
 export type Seeded = {
-  /** A user who has as many keys as agents and active conversations. */
+  /** A user with the same number of keys, agents and active conversations. */
   one: { keys: string[]; agentIds: string[]; conversationIds: string[] }
   hundred: { keys: string[] }
   tenThousand: { keys: string[] }

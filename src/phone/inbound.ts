@@ -283,7 +283,7 @@ async function runAnswered(
       end = await running.done
     }
     const endedAt = now()
-    // Released before the row says that the call has ended: whoever sees that may start the next one.
+    // Released before the row reports the end: a client that sees it may place the next call at once.
     await route.slot.release()
     await calls.finish(id, { endedAt, ...end })
   } finally {

@@ -131,7 +131,7 @@ export function createOwnership({ directory, networks, isProxy, ports, publicAdd
   }
 }
 
-/** The carrier there authenticates this server by its address and would bill another user, who has proved it. */
+/** The carrier authenticates this server by its address, so the call would be billed to the user who proved that address. */
 function isOthers(claims: readonly TrunkClaim[], address: string, { userId, trunkId, isGateway }: Sender): boolean {
   if (isGateway) return false
   const proved = claims.map(({ trunk }) => trunk).filter((trunk) => isProved(trunk, address))

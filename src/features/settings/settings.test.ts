@@ -120,6 +120,7 @@ test('a key with scopes cannot read it', async () => {
 test('a member cannot read the settings, only what the platform offers', async () => {
   const { ana, newUser } = await testApp()
   assertError(await ana.get('/api/settings'), 403, /administrator/)
+  assertError(await ana.patch('/api/settings/addresses', { host: '0.0.0.0' }), 403, /administrator/)
   assert.equal((await ana.send({ method: 'HEAD', url: '/api/settings/' })).status, 403)
   const admin = await newUser('maria', 'admin')
   assert.equal((await admin.get('/api/settings')).status, 200)

@@ -21,7 +21,7 @@ type Props<T> = {
 export function ListTools<T>(props: Props<T>) {
   const { view, source, selected, unselect, choice, count } = props
   const t = useTexts(listTexts)
-  // Exports all columns: whoever reads the file does not have the page at hand.
+  // Exports all columns: readers of the file do not have the page at hand.
   const exporting = useExport(view.name, view.columns)
   const download = () =>
     void exporting.start(

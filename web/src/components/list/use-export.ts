@@ -36,7 +36,7 @@ export function useExport<T>(list: string, columns: readonly Exported<T>[]) {
         list,
         language,
         pages: pagesOf(stopping.signal),
-        // A local time without its zone is useless to whoever receives the file.
+        // A local time without its zone is useless to readers of the file.
         columns: exported.map(({ name, csv, isTime }) => ({ csv, name: isTime ? `${name} (${zone})` : name })),
         onProgress: (n) => notifications.update({ ...say(t.exporting(n.toLocaleString(locale))), loading: true }),
       })

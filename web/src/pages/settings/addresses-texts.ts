@@ -21,7 +21,7 @@ export const addressesTexts = texts(
     save: 'Salvar e reiniciar',
     question: 'Reiniciar o Ramal?',
     warning:
-      'As chamadas em andamento terminam antes (no máximo 10 minutos); novas chamadas são recusadas até o Ramal voltar.',
+      'As chamadas em andamento terminam antes (por padrão, em até 10 minutos); novas chamadas são recusadas até o Ramal voltar.',
     restarting: 'O Ramal está reiniciando',
     restartingText: 'Espera as chamadas em andamento terminarem. Esta página continua sozinha.',
     moved: 'Se esta página não voltar, abra o Ramal pelo novo endereço.',
@@ -46,7 +46,7 @@ export const addressesTexts = texts(
     ofNodes: 'With PostgreSQL, set the addresses in the environment of each node.',
     save: 'Save and restart',
     question: 'Restart Ramal?',
-    warning: 'Calls in progress end first (10 minutes at most); new calls are refused until Ramal is back.',
+    warning: 'Calls in progress end first (within 10 minutes by default); new calls are refused until Ramal is back.',
     restarting: 'Ramal is restarting',
     restartingText: 'It waits for the calls in progress to end. This page goes on by itself.',
     moved: 'If this page does not come back, open Ramal at its new address.',
@@ -72,7 +72,7 @@ export const addressesTexts = texts(
     save: 'Guardar y reiniciar',
     question: '¿Reiniciar Ramal?',
     warning:
-      'Las llamadas en curso terminan antes (10 minutos como máximo); las nuevas se rechazan hasta que Ramal vuelva.',
+      'Las llamadas en curso terminan antes (en 10 minutos como máximo, de forma predeterminada); las nuevas se rechazan hasta que Ramal vuelva.',
     restarting: 'Ramal se está reiniciando',
     restartingText: 'Espera a que terminen las llamadas en curso. Esta página continúa sola.',
     moved: 'Si esta página no vuelve, abra Ramal en su nueva dirección.',
