@@ -1,6 +1,6 @@
 // Playout buffer: decoded samples in, frames out, time-stretched by one pitch period at a time.
 import { newFrame } from '../audio/pcm.ts'
-import { findPeriod, longestPeriod, shortestPeriod } from './pitch.ts'
+import { findPeriod, longestPeriod, shortestPeriod } from '../audio/pitch-period.ts'
 
 /** An RTP packet has at most 200 ms, and one is decoded ahead. */
 const CAPACITY_MS = 500

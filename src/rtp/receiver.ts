@@ -1,13 +1,13 @@
 // The receiving side of a leg: RTP in, 20 ms of PCM out per tick, DTMF reported when it ends.
 
+import { COMFORT_NOISE, ComfortNoise } from '../audio/comfort-noise.ts'
 import { DtmfToneDetector } from '../audio/dtmf-tones.ts'
+import { Concealer } from '../audio/loss-concealment.ts'
 import { TICK_MS } from './clock.ts'
 import type { Codec } from './codecs.ts'
-import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts'
 import { DtmfEventReader } from './dtmf-events.ts'
 import { type BufferedPacket, JitterBuffer } from './jitter-buffer.ts'
 import type { InbandDigits, LegStats } from './leg.ts'
-import { Concealer } from './loss-concealment.ts'
 import type { RtpPacket } from './packet.ts'
 import { Playout } from './playout.ts'
 import { Reception } from './reception.ts'

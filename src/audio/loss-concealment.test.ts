@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { largestStep, murmur, tone } from '../../test/rtp-network.ts'
-import { levelDb, peakOf } from '../audio/measure.ts'
 import { Concealer } from './loss-concealment.ts'
+import { levelDb, peakOf } from './measure.ts'
 
 /** `said` with `lost` frames of 20 ms concealed, starting at 400 ms. */
 function mended(said: Int16Array, rateHz: number, lost: number): Int16Array {

@@ -1,5 +1,5 @@
 // Packet loss concealment: repeats the last pitch periods with fade-out, and cross-fades when audio returns.
-import { findPeriod, longestPeriod } from './pitch.ts'
+import { findPeriod, longestPeriod } from './pitch-period.ts'
 
 const HISTORY_MS = 60
 /** Size of the buffer, in lengths of the history. */
