@@ -22,9 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   db: ['base', 'config/config.ts'],
   http: ['base', 'config/config.ts'],
   audio: ['base'],
-  storage: ['base', 'config/config.ts'],
+  'object-storage': ['base', 'config/config.ts'],
   sip: ['base'],
-  'voice/listening': ['base', 'audio', 'voice/ports.ts'],
+  'voice/listening': ['base', 'audio', 'voice/ports.ts', 'voice/amd/beep-detector.ts'],
   rtp: ['base', 'audio', 'voice/listening', 'voice/ports.ts'],
   voice: ['base', 'audio', 'dictation', 'voice/listening'],
   dictation: ['base', 'voice/ports.ts'],
@@ -178,13 +178,13 @@ export function processUses(files: Files): string[] {
  */
 const mayConnect: readonly string[] = [
   'src/base/process/lazy-packages.ts', // loads undici
-  'src/tool-types/http/guarded-agent.ts', // opens connections to checked addresses for the HTTP clients
-  'src/tool-types/http/pinned-pools.ts',
+  'src/base/outside/guarded-agent.ts', // opens connections to checked addresses for the HTTP clients
+  'src/base/outside/pinned-pools.ts',
   'src/tool-types/sms-http.ts', // tells a connection that never opened from one that broke
   'src/speech/stt/openai-transcription.ts', // undici's FormData
 ]
 const mayFetch: readonly string[] = [
-  'src/storage/s3-requests.ts', // a download is a stream of any length; other responses have limits of their own
+  'src/object-storage/s3-requests.ts', // a download is a stream of any length; other responses have limits of their own
   'src/cli/platform-api.ts', // the command line's process, which queries its own platform
 ]
 /**

@@ -16,10 +16,14 @@ export function layerOf(path: string): Layer {
 export const featureOf = (path: string): string | undefined => /^src\/features\/([^/]+)\/./.exec(path)?.[1]
 
 /** Object storage without the protocol client. */
-const objectStorage = ['storage/object-store.ts', 'storage/recording-source.ts', 'storage/store-health.ts']
+const objectStorage = [
+  'object-storage/object-store.ts',
+  'object-storage/recording-source.ts',
+  'object-storage/store-health.ts',
+]
 export const engines = [
   ...['audio', 'call-wishes', 'cluster', 'csv-xlsx', 'dictation', 'failover', 'llm', 'phone', 'retrieval', 'rtp'],
-  ...['rule-packs', 'simulation', 'sip', 'speech', 'storage', 'tool-types', 'voice', 'webcall'],
+  ...['rule-packs', 'simulation', 'sip', 'speech', 'object-storage', 'tool-types', 'voice', 'webcall'],
 ]
 
 /** What a layer may import from outside the features; `types`: as types only. */

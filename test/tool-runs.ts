@@ -1,6 +1,6 @@
 // A tool and one run of it, for tests of a single tool type.
 import assert from 'node:assert/strict'
-import { guardedHttp } from '../src/tool-types/http/guarded-http.ts'
+import { guardedHttp } from '../src/base/outside/guarded-http.ts'
 import { tokenSource } from '../src/tool-types/http/oauth.ts'
 import type { Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from '../src/tool-types/ports.ts'
 

@@ -1,6 +1,7 @@
 // `ramal providers …`: list, test, add and remove provider accounts. A key is read from standard input and never printed.
 import { type ProviderKind, providerKinds } from '../base/domain/provider-kinds.ts'
 import { notFound } from '../base/errors/errors.ts'
+import { ownAddresses, ownListeners } from '../base/outside/own-listeners.ts'
 import { createLog } from '../base/process/log.ts'
 import { createBreakers } from '../failover/breakers.ts'
 import { agentStore } from '../features/agents/store.ts'
@@ -12,7 +13,6 @@ import type { NewProvider, Provider, ProviderTest } from '../features/providers/
 import { providerStore, requireVendor } from '../features/providers/store.ts'
 import { userStore } from '../features/users/store.ts'
 import { modelFile } from '../llm/model-file.ts'
-import { ownAddresses, ownListeners } from '../tool-types/http/own-listeners.ts'
 import { type Command, type CommandContext, columns, confirmed, required, UsageError } from './command.ts'
 import { firstLine, promptHidden } from './secret-input.ts'
 

@@ -5,7 +5,7 @@ import { adoptRecordings, waitingRecordings } from '../features/recordings/backl
 import { recordingPath } from '../features/recordings/recording-store.ts'
 import { openObjectStore } from '../features/recordings/stored-recordings.ts'
 import { recordingUploads } from '../features/recordings/upload-queue.ts'
-import { storeHealth } from '../storage/store-health.ts'
+import { storeHealth } from '../object-storage/store-health.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const recordingCommands: Record<string, Command> = {

@@ -9,7 +9,7 @@ import { fileRemover, OBJECT_STORE } from '../features/recordings/recording-stor
 import { queueObjectRemoval, recordingRemovals } from '../features/recordings/removal-queue.ts'
 import { openObjectStore } from '../features/recordings/stored-recordings.ts'
 import { userStore } from '../features/users/store.ts'
-import type { ObjectStore } from '../storage/object-store.ts'
+import type { ObjectStore } from '../object-storage/object-store.ts'
 
 type RemoveParts = {
   database: Pick<Database, 'db'>

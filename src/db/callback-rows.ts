@@ -1,5 +1,5 @@
 // The row of a call-back request; part of tables.ts.
-import type { CallbackReason, CallbackStatus } from '../base/concurrency/callbacks.ts'
+import type { CallbackReason, CallbackStatus } from '../base/domain/callbacks.ts'
 
 /** One per conversation and reason. Deleted with its call or conversation. */
 export type CallbackRow = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appError } from '../base/errors/errors.ts'
+import { guardedAgent } from '../base/outside/guarded-agent.ts'
 import { refusal as modelRefusal } from '../llm/model-http.ts'
 import { openAiChat } from '../llm/openai-chat.ts'
 import { late, refusal, type Vendor } from '../speech/vendor-http.ts'
-import { guardedAgent } from '../tool-types/http/guarded-agent.ts'
 import { isProviderFault, reasonOf } from './failure-reason.ts'
 
 const server = { title: 'Model', apiKey: 'k' }

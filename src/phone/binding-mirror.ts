@@ -1,7 +1,7 @@
 // Mirrors the stored registrations of devices in the registrar's memory: those with the current password of an enabled device count.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { nowMs } from '../base/time/clock.ts'
-import type { Binding, Registrar } from '../sip/registrar/registrar.ts'
+import type { Binding, Registrar } from '../sip/registration/registrar.ts'
 import type { Directory } from './directory.ts'
 import type { Device, StoredBinding } from './ports.ts'
 

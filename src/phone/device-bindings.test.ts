@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { until } from '../../test/until.ts'
 import { newRequest } from '../sip/message/build.ts'
 import type { Flow } from '../sip/message/message.ts'
-import { type Binding, Registrar } from '../sip/registrar/registrar.ts'
+import { type Binding, Registrar } from '../sip/registration/registrar.ts'
 import { deviceBindings } from './device-bindings.ts'
 import type { BindingStore, Device } from './ports.ts'
 

@@ -2,7 +2,7 @@
 import type { Log } from '../base/process/log.ts'
 import { responseTo } from '../sip/message/build.ts'
 import type { SipResponse } from '../sip/message/message.ts'
-import type { Registrar } from '../sip/registrar/registrar.ts'
+import type { Registrar } from '../sip/registration/registrar.ts'
 import type { ServerTransaction } from '../sip/stack.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { DeviceBindings } from './device-bindings.ts'

@@ -3,7 +3,7 @@ import type { EndReason } from '../base/domain/end-reasons.ts'
 import type { AddressProof, AddressProofs } from '../base/network/address-proofs.ts'
 import type { RecordingOutcome } from '../rtp/call-recording.ts'
 import type { LadderEntry } from '../sip/ladder.ts'
-import type { Binding } from '../sip/registrar/registrar.ts'
+import type { Binding } from '../sip/registration/registrar.ts'
 import type { Transport } from '../voice/ports.ts'
 
 /** A trunk as the phone sees it: the API record with its owner and password. */

@@ -2,7 +2,7 @@
 import type { OutOfDialogRequest, RequestOutcome, UserAgent } from '../sip/dialog/call.ts'
 import { formatUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
-import { startRegistration } from '../sip/registrar/registration.ts'
+import { startRegistration } from '../sip/registration/registration.ts'
 import { plainAddress } from './address-set.ts'
 import type { Directory } from './directory.ts'
 import { type Ownership, senderOf } from './ownership.ts'

@@ -1,10 +1,12 @@
 // Tool type api_request: one HTTP request as the owner configured it, filled with the model's arguments.
+
+import type { GuardedHttp, HttpRequest } from '../base/outside/http-port.ts'
 import { authorizationProblem, withHeader } from './http/authorization.ts'
 import type { TokenSource } from './http/oauth.ts'
 import { readResponse } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
 import { parsePath } from './json-path.ts'
-import type { GuardedHttp, HttpRequest, Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
+import type { Json, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
 import { done } from './results.ts'
 import {
   checkPresent,

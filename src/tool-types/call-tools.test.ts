@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWav, wavFile } from '../audio/wav.ts'
+import type { GuardedHttp } from '../base/outside/http-port.ts'
 import { dialPolicy } from '../phone/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { checkArguments } from './arguments.ts'
 import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { holdMusic, ringing } from './hold-music.ts'
-import type { CallControl, GuardedHttp, Json, Outcome, ToolContext, ToolRecord, ToolType } from './ports.ts'
+import type { CallControl, Json, Outcome, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { transferCall } from './transfer-call.ts'
 
 const never = new AbortController().signal

@@ -1,9 +1,11 @@
 // Tool type chat_workspace: posts a message by incoming webhook (Slack, Mattermost and others) or Slack's Web API.
+
+import type { HttpRequest, HttpResponse } from '../base/outside/http-port.ts'
 import { type HttpTools, TIMEOUT_MS } from './api-request.ts'
 import { authorizationProblem, withHeader } from './http/authorization.ts'
 import { excerptOf, jsonOf } from './http/response.ts'
 import { type SendRules, send, statusFailure } from './http/send-request.ts'
-import type { HttpRequest, HttpResponse, Json, Outcome, ToolRecord, ToolType } from './ports.ts'
+import type { Json, Outcome, ToolRecord, ToolType } from './ports.ts'
 
 type ChatConfig = { provider?: string | null; channel?: string | null; allowMentions?: boolean | null }
 

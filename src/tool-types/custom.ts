@@ -1,9 +1,11 @@
 // Tool type custom: posts the tool call to the owner's server, which responds with { result } or { error }.
+
+import type { HttpRequest, HttpResponse } from '../base/outside/http-port.ts'
 import { functionOf, type HttpTools, problem, TIMEOUT_MS } from './api-request.ts'
 import { withHeader } from './http/authorization.ts'
 import { asText, excerptOf, jsonOf, readResponse } from './http/response.ts'
 import { type SendResult, type SendRules, send, statusFailure } from './http/send-request.ts'
-import type { HttpRequest, HttpResponse, Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
+import type { Outcome, Run, ToolFunction, ToolRecord, ToolType } from './ports.ts'
 import { done } from './results.ts'
 import { checkPresent, fillHeaders, fillUrl, namesIn, orTemplateError, valuesOf } from './template.ts'
 

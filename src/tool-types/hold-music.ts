@@ -1,6 +1,7 @@
 // Audio for a caller on hold during a transfer: the owner's music from a URL, or a ringback tone.
+
+import type { GuardedHttp } from '../base/outside/http-port.ts'
 import type { AudioFrame } from '../voice/ports.ts'
-import type { GuardedHttp } from './ports.ts'
 
 export type ReadSound = (bytes: Buffer) => { pcm: Int16Array; rateHz: number }
 

@@ -1,11 +1,12 @@
 // A connection to one MCP server: opened on first use, kept until it fails or is idle.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { GuardedHttp } from '../base/outside/http-port.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import { authorized } from './http/authorization.ts'
 import type { TokenSource } from './http/oauth.ts'
 import { listTools, type McpTool } from './mcp-list.ts'
-import type { GuardedHttp, Json, ToolRecord } from './ports.ts'
+import type { Json, ToolRecord } from './ports.ts'
 import { errorText, secretMask } from './results.ts'
 
 export type McpLinkParts = { http: GuardedHttp; tokens: TokenSource; times?: McpTimes }

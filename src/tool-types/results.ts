@@ -1,6 +1,6 @@
 // Prepares a tool result for the model and the record: limits its length, removes control characters, and masks the
 // tool's secrets.
-import { isOpenHeader } from './http/header-names.ts'
+import { isOpenHeader } from '../base/outside/header-names.ts'
 import type { Json, Outcome, ToolRecord } from './ports.ts'
 
 export const MAX_RESULT = 16_000

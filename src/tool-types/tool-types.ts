@@ -1,4 +1,6 @@
 // The registry of tool types.
+
+import type { GuardedHttp } from '../base/outside/http-port.ts'
 import { apiRequest } from './api-request.ts'
 import { calendar } from './calendar/calendar.ts'
 import { chatWorkspace } from './chat-workspace.ts'
@@ -7,7 +9,7 @@ import { dtmf } from './dtmf.ts'
 import { endCall } from './end-call.ts'
 import { tokenSource } from './http/oauth.ts'
 import { mcp } from './mcp.ts'
-import type { GuardedHttp, ToolType } from './ports.ts'
+import type { ToolType } from './ports.ts'
 import { type FindPassages, query } from './query.ts'
 import { sendText, type TextParts } from './send-text.ts'
 import { spreadsheet } from './spreadsheet/spreadsheet.ts'

@@ -1,12 +1,13 @@
 // Tool type transfer_call: cold and warm transfers to a number, SIP address or agent that the owner configured.
 import { waitAtMost } from '../base/concurrency/abort.ts'
 import { LruCache } from '../base/lru-cache.ts'
+import type { GuardedHttp } from '../base/outside/http-port.ts'
 import type { DialPolicy } from '../phone/dial-policy.ts'
 import type { ActOutcome, AudioFrame, CallAction } from '../voice/ports.ts'
 import { callerOf, numberOf, onlyInCalls, parametersWith, refused } from './call-tool-schema.ts'
 import { addressOf, type Destination, destinationProblem, named, type TransferConfig } from './destinations.ts'
 import { holdMusic, type ReadSound, ringing } from './hold-music.ts'
-import type { CallControl, GuardedHttp, Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
+import type { CallControl, Json, Outcome, Run, ToolContext, ToolRecord, ToolType } from './ports.ts'
 import { notTransferred } from './transfer-failures.ts'
 
 export type TransferParts = {

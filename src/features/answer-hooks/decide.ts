@@ -1,9 +1,10 @@
 // Decides about a call or chat: asks the hook, checks the answer against what the owner may use, and describes the
 // outcome.
+
+import type { GuardedHttp } from '../../base/outside/http-port.ts'
 import type { Log } from '../../base/process/log.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import type { Agent } from '../../phone/ports.ts'
-import type { GuardedHttp } from '../../tool-types/ports.ts'
 import type { SpreadsheetStore } from '../spreadsheets/store.ts'
 import { noAnswer } from './answer.ts'
 import type { Asked, HookReply, hookAsker } from './ask.ts'

@@ -1,6 +1,7 @@
 // The answer hooks service: asks before a call is answered and before the first reply of a chat; mounts its routes and
 // its test.
 
+import type { GuardedClient } from '../../base/outside/guarded-http.ts'
 import type { Log } from '../../base/process/log.ts'
 import { monotonicMs, now } from '../../base/time/clock.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
@@ -8,7 +9,6 @@ import { createBreakers } from '../../failover/breakers.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { AnswerDecision, BeforeAnswer, LateAnswer, RingingCall } from '../../phone/ports.ts'
 import { mayTransfer } from '../../phone/transfer-policy.ts'
-import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
 import type { CallStorage } from '../calls/port.ts'
 import type { ChatGuidance } from '../conversations/hook-guidance-store.ts'
 import type { Conversation } from '../conversations/schema.ts'

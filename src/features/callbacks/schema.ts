@@ -1,6 +1,6 @@
 // API schema of call-back requests.
 import { type Static, Type } from 'typebox'
-import { callbackReasons, callbackStatuses } from '../../base/concurrency/callbacks.ts'
+import { callbackReasons, callbackStatuses } from '../../base/domain/callbacks.ts'
 import {
   Body,
   Choice,

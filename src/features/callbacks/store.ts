@@ -1,5 +1,5 @@
 // Call-back requests: one for each conversation and reason, with events when one is created or changed.
-import type { CallbackReason } from '../../base/concurrency/callbacks.ts'
+import type { CallbackReason } from '../../base/domain/callbacks.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'

@@ -7,7 +7,7 @@ import { nowMs } from '../../base/time/clock.ts'
 import { openDatabase } from '../../db/database.ts'
 import { nodeRows } from '../../db/nodes.ts'
 import { dbTime } from '../../db/time.ts'
-import type { Binding } from '../../sip/registrar/registrar.ts'
+import type { Binding } from '../../sip/registration/registrar.ts'
 import { bindingStore } from './binding-store.ts'
 
 const database = await openDatabase((await testConfig()).database, () => {})

@@ -8,7 +8,7 @@ import { lockRow } from '../../db/lock-row.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import type { BindingStore, StoredBinding } from '../../phone/ports.ts'
-import type { Binding } from '../../sip/registrar/registrar.ts'
+import type { Binding } from '../../sip/registration/registrar.ts'
 import type { PhoneNode } from './trunk-leases.ts'
 
 /** Longer than any registration: after this, no node holds a removed binding in memory. */

@@ -1,8 +1,9 @@
 // Dials campaigns on this node: wires claims, calls and settlement to the rules, the suppression lists and the dial
 // queue.
+
+import type { GuardedHttp } from '../../base/outside/http-port.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
-import type { GuardedHttp } from '../../tool-types/ports.ts'
 import type { CallbackStore } from '../callbacks/store.ts'
 import type { DialQueue } from '../calls/dial-queue.ts'
 import type { CallStore } from '../calls/store.ts'

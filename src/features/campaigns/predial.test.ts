@@ -1,8 +1,8 @@
 // The pre-dial webhook: only a clear yes lets an attempt leave.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HttpRequest, HttpResponse } from '../../base/outside/http-port.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'
-import type { HttpRequest, HttpResponse } from '../../tool-types/ports.ts'
 import { askPredial, eligibilityOf } from './predial.ts'
 
 const answer = (status: number, text: string) => eligibilityOf({ status, body: Buffer.from(text) })

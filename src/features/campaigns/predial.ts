@@ -3,11 +3,11 @@
 
 import { signedHeaders } from '../../base/crypto/webhook-signature.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
+import type { GuardedHttp, HttpResponse } from '../../base/outside/http-port.ts'
 import { parsedOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
 import { nowMs } from '../../base/time/clock.ts'
 import type { CampaignAttemptRow, CampaignRow } from '../../db/campaign-rows.ts'
-import type { GuardedHttp, HttpResponse } from '../../tool-types/ports.ts'
 import { version } from '../../version.ts'
 
 const TIMEOUT_MS = 3000

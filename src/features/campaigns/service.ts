@@ -1,10 +1,10 @@
 // The campaigns service: campaigns, their contacts, and dialing.
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
+import type { GuardedClient } from '../../base/outside/guarded-http.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { nextAttempt, partOfDay } from '../../rule-packs/next-attempt.ts'
 import { calleeOf, isServiceNumber } from '../../rule-packs/number.ts'
-import type { GuardedClient } from '../../tool-types/http/guarded-http.ts'
 import type { SessionParts } from '../agents/port.ts'
 import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'

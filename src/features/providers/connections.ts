@@ -3,10 +3,10 @@
 // both.
 import type { Agent, Dispatcher } from 'undici'
 import type { Role } from '../../base/domain/role.ts'
+import { type GuardedAgent, guardedAgent } from '../../base/outside/guarded-agent.ts'
+import type { OwnListeners } from '../../base/outside/own-listeners.ts'
 import { keepAliveAgent } from '../../base/outside/upstream-http.ts'
 import { modelTimeouts } from '../../llm/model-http.ts'
-import { type GuardedAgent, guardedAgent } from '../../tool-types/http/guarded-agent.ts'
-import type { OwnListeners } from '../../tool-types/http/own-listeners.ts'
 
 const privateNetworks = [
   '10.0.0.0/8',

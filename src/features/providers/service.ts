@@ -1,6 +1,7 @@
 // The provider service: accounts, their routes, and each user's language model.
 
 import type { Meter } from '../../base/meter.ts'
+import { ownAddresses, ownListeners } from '../../base/outside/own-listeners.ts'
 import { createBreakers } from '../../failover/breakers.ts'
 import type { Breakers } from '../../failover/ports.ts'
 import type { LocalPlace } from '../../llm/local-servers.ts'
@@ -8,7 +9,6 @@ import type { ModelFile } from '../../llm/model-file.ts'
 import { openLlm } from '../../llm/open.ts'
 import type { SlotsFor } from '../../speech/metered.ts'
 import type { SpeechService } from '../../speech/open.ts'
-import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
 import type { AgentStore } from '../agents/store.ts'
 import type { ServiceContext } from '../service.ts'
 import type { ModelState } from '../settings/schema.ts'

@@ -5,8 +5,13 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appError, notFound } from '../../base/errors/errors.ts'
-import { type ObjectStore, StoreError } from '../../storage/object-store.ts'
-import { type ByteRange, fileSource, objectSource, type RecordingSource } from '../../storage/recording-source.ts'
+import { type ObjectStore, StoreError } from '../../object-storage/object-store.ts'
+import {
+  type ByteRange,
+  fileSource,
+  objectSource,
+  type RecordingSource,
+} from '../../object-storage/recording-source.ts'
 
 export type Channel = 'both' | 'caller' | 'agent' | 'mixed'
 /** Extracts one channel of a file that starts with these bytes; null if the file is not stereo. */

@@ -5,7 +5,7 @@ import type { Log } from '../../base/process/log.ts'
 import { now, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { RecordingRemovalRow } from '../../db/recording-rows.ts'
-import { StoreError } from '../../storage/object-store.ts'
+import { StoreError } from '../../object-storage/object-store.ts'
 import { OBJECT_STORE } from './recording-store.ts'
 
 const BATCH = 200

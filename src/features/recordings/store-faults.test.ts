@@ -22,7 +22,7 @@ import { startSwift } from '../../../test/swift.ts'
 import { until } from '../../../test/until.ts'
 import { addressOf } from '../../../test/web-caller.ts'
 import { diskIdOf } from '../../base/process/disk-id.ts'
-import { s3Store } from '../../storage/s3-store.ts'
+import { s3Store } from '../../object-storage/s3-store.ts'
 
 const swift = await startSwift()
 atEnd(() => swift.stop())

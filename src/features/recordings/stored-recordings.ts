@@ -3,8 +3,8 @@
 import { monotonicMs, nowMs } from '../../base/time/clock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Gauge } from '../../http/metrics.ts'
-import type { ObjectStore } from '../../storage/object-store.ts'
-import { storeHealth } from '../../storage/store-health.ts'
+import type { ObjectStore } from '../../object-storage/object-store.ts'
+import { storeHealth } from '../../object-storage/store-health.ts'
 import type { Job } from '../service.ts'
 import { type Backlog, waitingRecordings } from './backlog-store.ts'
 import { OBJECT_STORE } from './recording-store.ts'
@@ -21,7 +21,7 @@ type Remove = (file: string) => Promise<void>
 
 /** Loads the library only if an object store is configured. */
 export async function openObjectStore(config: Pick<Config, 'objectStore'>): Promise<ObjectStore | null> {
-  return config.objectStore && (await import('../../storage/s3-store.ts')).s3Store(config.objectStore)
+  return config.objectStore && (await import('../../object-storage/s3-store.ts')).s3Store(config.objectStore)
 }
 
 export function storedRecordings({ signal, ...parts }: Parts) {

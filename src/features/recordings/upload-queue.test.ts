@@ -20,8 +20,8 @@ import { buildApp } from '../../app.ts'
 import { diskIdOf } from '../../base/process/disk-id.ts'
 import { recordingCommands } from '../../cli/recordings.ts'
 import { removeUser } from '../../cli/users-remove.ts'
-import { readWhole } from '../../storage/recording-source.ts'
-import { s3Store } from '../../storage/s3-store.ts'
+import { readWhole } from '../../object-storage/recording-source.ts'
+import { s3Store } from '../../object-storage/s3-store.ts'
 import { recordingFiles } from './recording-store.ts'
 
 const swift = await startSwift()

@@ -1,7 +1,7 @@
 // Checks of a tool's URL and headers that a schema cannot express. (Parameters are checked by
 // base/domain/user-schema.ts.)
 import { appError } from '../../base/errors/errors.ts'
-import { isConnectionHeader } from '../../tool-types/http/header-names.ts'
+import { isConnectionHeader } from '../../base/outside/header-names.ts'
 
 const MAX_URL_BYTES = 2048
 

@@ -1,6 +1,6 @@
 // Masks a tool's secrets in responses. A mask that is sent back keeps the stored value.
 import { appError } from '../../base/errors/errors.ts'
-import { isOpenHeader } from '../../tool-types/http/header-names.ts'
+import { isOpenHeader } from '../../base/outside/header-names.ts'
 import type { Json } from '../../tool-types/ports.ts'
 import { isOpenField } from '../../tool-types/results.ts'
 

@@ -1,9 +1,9 @@
 // The tool types, and the guarded HTTP client that they share with webhooks.
 import { readWav } from '../../audio/wav.ts'
+import { guardedHttp } from '../../base/outside/guarded-http.ts'
+import { ownAddresses, ownListeners } from '../../base/outside/own-listeners.ts'
 import { DAY_MS } from '../../base/time/clock.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
-import { guardedHttp } from '../../tool-types/http/guarded-http.ts'
-import { ownAddresses, ownListeners } from '../../tool-types/http/own-listeners.ts'
 import { tracedHttp } from '../../tool-types/http/traced-http.ts'
 import type { FindPassages } from '../../tool-types/query.ts'
 import type { TextParts } from '../../tool-types/send-text.ts'

@@ -1,8 +1,10 @@
 // The calendar provider interface, and its HTTP client: all requests share one deadline.
+
+import type { HttpRequest, HttpResponse } from '../../base/outside/http-port.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { send, statusFailure } from '../http/send-request.ts'
-import type { HttpRequest, HttpResponse, ToolRecord } from '../ports.ts'
+import type { ToolRecord } from '../ports.ts'
 import { ProviderError } from '../provider-error.ts'
 
 export type Maker = { owner: string; tool: string }

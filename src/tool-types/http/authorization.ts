@@ -1,9 +1,10 @@
 // Request authorization for tools, applied again on every attempt.
 import { createHmac } from 'node:crypto'
+import { isHeaderName } from '../../base/outside/header-names.ts'
+import type { HttpRequest } from '../../base/outside/http-port.ts'
 import { nowMs } from '../../base/time/clock.ts'
-import type { HttpRequest, Json, ToolRecord } from '../ports.ts'
+import type { Json, ToolRecord } from '../ports.ts'
 import { googleCredentials, googleTypes, missingForGoogle } from './google-auth.ts'
-import { isHeaderName } from './header-names.ts'
 import type { ClientCredentials, Credentials, TokenSource } from './oauth.ts'
 
 export type Authorization = NonNullable<ToolRecord['authorization']>

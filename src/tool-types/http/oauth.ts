@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { LruCache } from '../../base/lru-cache.ts'
 import { HttpError } from '../../base/outside/http-error.ts'
+import type { GuardedHttp } from '../../base/outside/http-port.ts'
 import { fieldsOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
-import type { GuardedHttp } from '../ports.ts'
 import { type GoogleCredentials, googleForm } from './google-auth.ts'
 
 export type ClientCredentials = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HttpResponse } from '../../base/outside/http-port.ts'
 import { at, parsePath } from '../json-path.ts'
-import type { HttpResponse } from '../ports.ts'
 import { excerptOf, readResponse } from './response.ts'
 
 const answer = (body: string | Buffer, type?: string): HttpResponse => ({

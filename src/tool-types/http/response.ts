@@ -1,9 +1,10 @@
 // Turns an HTTP response into a tool result: JSON or text, filtered, with variables for later tools.
 import { isUtf8 } from 'node:buffer'
+import type { HttpResponse } from '../../base/outside/http-port.ts'
 import { JsonRefused, parseOutside } from '../../base/outside/json.ts'
 import { limits } from '../../base/outside/limits.ts'
 import { at, parsePath } from '../json-path.ts'
-import type { HttpResponse, Json } from '../ports.ts'
+import type { Json } from '../ports.ts'
 
 export type ReadResult = { text: string; value: unknown; variables: Record<string, string> }
 export type ReadRules = {

@@ -1,6 +1,6 @@
 // Guarded HTTP that records its requests, for the owner's tool test.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { GuardedHttp, HttpRequest } from '../ports.ts'
+import type { GuardedHttp, HttpRequest } from '../../base/outside/http-port.ts'
 
 export type Traced = { method: string; url: string; headers: Readonly<Record<string, string>>; body: string | null }
 export type TracedHttp = GuardedHttp & {

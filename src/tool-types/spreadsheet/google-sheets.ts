@@ -1,12 +1,14 @@
 // Google Sheets provider (REST API v4). The first row of the range names the columns; values are written RAW, so that
 // no text becomes a formula.
+
+import type { HttpResponse } from '../../base/outside/http-port.ts'
 import { columnKey } from '../../base/text/table-cells.ts'
 import { comparableText, matchOf } from '../../base/text/text.ts'
 import { monotonicMs } from '../../base/time/clock.ts'
 import type { HttpTools } from '../api-request.ts'
 import { excerptOf, jsonOf } from '../http/response.ts'
 import { send } from '../http/send-request.ts'
-import type { HttpResponse, ToolRecord } from '../ports.ts'
+import type { ToolRecord } from '../ports.ts'
 import { ProviderError } from '../provider-error.ts'
 import { type Grid, headRange, normalRange, quoted, rangeStart, rowRange } from './a1-ranges.ts'
 import type { Row, Search, Sheet, Values } from './spreadsheet-provider.ts'

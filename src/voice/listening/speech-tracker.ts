@@ -1,5 +1,7 @@
 // Tracks one caller's audio in the media thread: level, gate, VAD segmentation and recent audio. Reports events, and passes on only the
 // audio around speech. No promises and almost no allocation per frame, because it runs for every call.
+
+import { beepDetector, type HeardTone } from '../amd/beep-detector.ts'
 import type {
   AudioFrame,
   HeardAudio,
@@ -10,7 +12,6 @@ import type {
   SpeechChange,
 } from '../ports.ts'
 import { AudioHistory } from './audio-history.ts'
-import { beepDetector, type HeardTone } from './beep-detector.ts'
 import { PREROLL_MS } from './far-spans.ts'
 import { SpeechSound } from './speech-sound.ts'
 import { advance, defaultVadOptions, initialVadState, VAD_STEP_MS, type VadState } from './vad-segmenter.ts'

@@ -2,7 +2,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector, Pool } from 'undici'
-import { loadUndici } from '../../base/process/lazy-packages.ts'
+import { loadUndici } from '../process/lazy-packages.ts'
 
 export type Dial = (to: { addresses: readonly string[]; port: number }) => Socket
 

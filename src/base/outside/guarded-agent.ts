@@ -2,10 +2,10 @@
 // as in guarded-http.ts.
 import type { Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { appError } from '../../base/errors/errors.ts'
-import { HttpError } from '../../base/outside/http-error.ts'
-import { loadUndici } from '../../base/process/lazy-packages.ts'
+import { appError } from '../errors/errors.ts'
+import { loadUndici } from '../process/lazy-packages.ts'
 import { type AddressCheckOptions, addressCheck, checkedUrl } from './address-check.ts'
+import { HttpError } from './http-error.ts'
 import { type Dial, pinnedConnector, poolLimits } from './pinned-pools.ts'
 
 export type GuardedAgent = {

@@ -1,8 +1,8 @@
 // The addresses this server listens on. Tools never call them, whatever the operator allows: requests from this machine
 // are trusted more.
 import { networkInterfaces } from 'node:os'
-import { literalAddress, plainAddress } from '../../base/network/cidr.ts'
-import { monotonicMs } from '../../base/time/clock.ts'
+import { literalAddress, plainAddress } from '../network/cidr.ts'
+import { monotonicMs } from '../time/clock.ts'
 
 export type OwnAddresses = {
   /** The bound HTTP and SIP ports; 0 is none. */

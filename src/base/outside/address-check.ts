@@ -1,8 +1,8 @@
 // Whether an address given by a user may be called: scheme, port, and every IP address that its name resolves to.
-import { addressGuard, isPortAllowed, literalAddress } from '../../base/network/cidr.ts'
-import { HttpError } from '../../base/outside/http-error.ts'
+import { addressGuard, isPortAllowed, literalAddress } from '../network/cidr.ts'
 import { orAborted } from './deadline.ts'
 import { type DnsCache, dnsCache } from './dns-cache.ts'
+import { HttpError } from './http-error.ts'
 import type { OwnListeners } from './own-listeners.ts'
 
 export type AddressCheckOptions = {

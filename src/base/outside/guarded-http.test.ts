@@ -6,10 +6,10 @@ import { freeSipPort } from '../../../test/phones/ports.ts'
 import { selfSigned } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
 import { openWebServer, sendJson, type WebHandler } from '../../../test/web-server.ts'
-import { HttpError } from '../../base/outside/http-error.ts'
-import type { HttpRequest } from '../ports.ts'
 import type { DnsCache } from './dns-cache.ts'
 import { type GuardOptions, guardedHttp } from './guarded-http.ts'
+import { HttpError } from './http-error.ts'
+import type { HttpRequest } from './http-port.ts'
 
 const PUBLIC = '93.184.216.34'
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 // DNS lookups, shared while in flight and cached for the record's TTL.
 import { promises as nodeDns } from 'node:dns'
-import { LruCache } from '../../base/lru-cache.ts'
-import { monotonicMs } from '../../base/time/clock.ts'
+import { LruCache } from '../lru-cache.ts'
+import { monotonicMs } from '../time/clock.ts'
 
 type Answer = { address: string; ttl: number }[]
 

@@ -1,7 +1,7 @@
 // @run own-process: it measures memory and the event loop, or moves the clock.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressGuard } from '../../base/network/cidr.ts'
+import { addressGuard } from '../network/cidr.ts'
 import { ownListeners, portOf } from './own-listeners.ts'
 
 const own = ownListeners({

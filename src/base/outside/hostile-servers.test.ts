@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { until } from '../../../test/until.ts'
 import { openWebServer, type WebHandler } from '../../../test/web-server.ts'
-import type { HttpRequest } from '../ports.ts'
 import { guardedHttp } from './guarded-http.ts'
+import type { HttpRequest } from './http-port.ts'
 
 const MB = 1_048_576
 const never = new AbortController().signal
