@@ -1,8 +1,9 @@
 // Comfort noise: approaches the level that the peer signals without audible jumps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bandLevelsDb } from '../../test/sound-measures.ts'
 import { ComfortNoise } from './comfort-noise.ts'
-import { bandLevelsDb, levelDb } from './measure.ts'
+import { levelDb } from './pcm.ts'
 
 function noiseOf(payload: Uint8Array, length = 8000): Int16Array {
   const noise = new ComfortNoise()

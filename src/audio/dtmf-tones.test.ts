@@ -1,10 +1,10 @@
 // DTMF digits in audio: every key detected once, near misses and voices never.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { peakOf } from '../../test/sound-measures.ts'
 import { robotSpeech, sounds } from '../../test/sounds.ts'
 import { DtmfToneDetector, toneOf } from './dtmf-tones.ts'
 import { decodeUlaw, encodeUlaw } from './g711.ts'
-import { peakOf } from './measure.ts'
 import { joinPcm } from './pcm.ts'
 
 const KEYS = '123A456B789C*0#D'

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { peakOf } from '../../test/sound-measures.ts'
 import { createG722Decoder, createG722Encoder } from './g722.ts'
-import { levelDb, peakOf } from './measure.ts'
+import { levelDb } from './pcm.ts'
 
 const RATE_HZ = 16000
 /** SHA-1 of spandsp 0.0.6's output for the same samples. */

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { largestStep, murmur, tone } from '../../test/rtp-network.ts'
+import { peakOf } from '../../test/sound-measures.ts'
 import { Concealer } from './loss-concealment.ts'
-import { levelDb, peakOf } from './measure.ts'
+import { levelDb } from './pcm.ts'
 
 /** `said` with `lost` frames of 20 ms concealed, starting at 400 ms. */
 function mended(said: Int16Array, rateHz: number, lost: number): Int16Array {

@@ -36,3 +36,10 @@ export function joinPcm(parts: readonly Int16Array[]): Int16Array {
   }
   return out
 }
+
+/** Root mean square in dB below full scale. */
+export function levelDb(pcm: Int16Array): number {
+  let sum = 0
+  for (const sample of pcm) sum += sample * sample
+  return 10 * Math.log10(sum / pcm.length / 32768 ** 2 + 1e-12)
+}

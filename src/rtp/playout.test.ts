@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { largestStep, murmur, tone } from '../../test/rtp-network.ts'
-import { levelDb } from '../audio/measure.ts'
-import { joinPcm } from '../audio/pcm.ts'
+import { joinPcm, levelDb } from '../audio/pcm.ts'
 import { Playout } from './playout.ts'
 
 for (const rateHz of [8000, 16000])

@@ -11,8 +11,9 @@ import {
   tone,
   travel,
 } from '../../test/rtp-network.ts'
-import { levelDb, longestSilenceMs } from '../audio/measure.ts'
+import { longestSilenceMs } from '../../test/sound-measures.ts'
 import { loadOpus } from '../audio/opus.ts'
+import { levelDb } from '../audio/pcm.ts'
 import type { CodecName } from './leg.ts'
 import type { RtpPacket } from './packet.ts'
 

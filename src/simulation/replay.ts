@@ -1,5 +1,5 @@
 // Turns a past call into a script: its caller's steps, from the transcript or from the recording.
-import { levelDb } from '../audio/measure.ts'
+import { levelDb } from '../audio/pcm.ts'
 import { resampleInSteps } from '../audio/resample-in-steps.ts'
 import { parseWavHeader, pcmOf } from '../audio/wav.ts'
 import { advance, initialVadState } from '../voice/listening/vad-segmenter.ts'

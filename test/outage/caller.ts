@@ -1,10 +1,10 @@
 // A real phone whose user asks questions aloud, and what it receives meanwhile: when the agent is audible, to 10 ms.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { envelopeOf } from '../../src/audio/measure.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { pcmOf, WAV_HEADER_BYTES, wavFile } from '../../src/audio/wav.ts'
 import { startBaresip } from '../phones/baresip.ts'
+import { envelopeOf } from '../sound-measures.ts'
 import { robotSpeech } from '../sounds.ts'
 import { until } from '../until.ts'
 import { type Heard, heardIn } from '../vendors/spelled-tone.ts'

@@ -1,7 +1,7 @@
 // Call-control tools (transfer, DTMF, hangup) that a model uses over its real protocol, in calls with real phones.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 import { atEnd, type Client, startTestApp } from '../app.ts'
 import { agentOnTrunk } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'

@@ -1,10 +1,10 @@
 // Compares received audio with the small voice's rendering of a text by loudness contour, without speech recognition.
 import assert from 'node:assert/strict'
-import { envelopeOf } from '../../src/audio/measure.ts'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { openEspeakTts } from '../../src/speech/tts/espeak.ts'
 import type { Sound } from '../phones/spectrum.ts'
+import { envelopeOf } from '../sound-measures.ts'
 
 /** The same words score 0.99, different ones below 0.82. */
 export const SAME = 0.97

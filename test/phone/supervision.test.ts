@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 import { anAgent, assertError, atEnd, type Client, startTestApp } from '../app.ts'
 import { agentOnTrunk } from '../phone-app.ts'
 import { freeSipPort } from '../phones/ports.ts'

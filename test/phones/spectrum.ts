@@ -1,7 +1,7 @@
 // Detects tones in WAV files (frequency, level, time), and generates tones for phones to play.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 import { parseWavHeader, readWav, WAV_HEADER_BYTES, wavFile, wavHeader } from '../../src/audio/wav.ts'
 
 export type Sound = { pcm: Int16Array; rateHz: number }

@@ -6,7 +6,6 @@ import { after, before, test } from 'node:test'
 import { joinPcm } from '../../src/audio/pcm.ts'
 import { resample } from '../../src/audio/resample.ts'
 import { type KokoroTts, openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { openWhisper, type WhisperStt } from '../../src/speech/whisper/whisper.ts'
 import {
   addWordTimings,
@@ -15,6 +14,7 @@ import {
   type PlayoutSegment,
   splitHeard,
 } from '../../src/voice/playout/heard-text.ts'
+import { preparedKokoro } from '../prepared-kokoro.ts'
 import { median } from './call-sounds.ts'
 import { hear, preparedWhisper } from './hearing.ts'
 import { wordsHeardOf } from './words-heard.ts'

@@ -2,11 +2,11 @@
 // cache that the platform checks first.
 import { resample } from '../../src/audio/resample.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
-import { listen, preparedKokoro } from '../../src/speech/kokoro/testing.ts'
 import { normalize } from '../../src/speech/text/normalize.ts'
 import { type SpeechCache, speechCache } from '../../src/speech/tts/cache.ts'
 import { cachedTts } from '../../src/speech/tts/cached.ts'
 import type { TestApp } from '../app.ts'
+import { listen, preparedKokoro } from '../prepared-kokoro.ts'
 import { until } from '../until.ts'
 
 const CACHE_BYTES = 67_108_864

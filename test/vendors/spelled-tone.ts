@@ -1,6 +1,6 @@
 // The voice of the vendors' protocol servers: every letter is a tone of its own for 40 ms, so that a call's recording
 // shows which words were heard.
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 
 export const LETTER_MS = 40
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789 '

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 import { anAgent, startTestApp, type TestApp } from '../app.ts'
 import { recordingOf, toneAgent } from '../phone/talks.ts'
 import { AGENT_HZ, ended } from '../phone-app.ts'

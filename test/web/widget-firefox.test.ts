@@ -3,7 +3,7 @@
 // @run rest
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { levelDb } from '../../src/audio/measure.ts'
+import { levelDb } from '../../src/audio/pcm.ts'
 import { widgetTexts } from '../../web/client/widget/texts.ts'
 import { anAgent, startTestApp } from '../app.ts'
 import { recordingOf, toneAgent } from '../phone/talks.ts'

@@ -1,5 +1,5 @@
 // The test tone of an echo call, and its detection in the returned audio.
-import { levelDb } from '../../audio/measure.ts'
+import { levelDb } from '../../audio/pcm.ts'
 import type { Audio, AudioFrame } from '../../voice/ports.ts'
 
 /** Not a network signaling tone, with whole periods in 100 ms. */

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { listen, needsInt8, preparedKokoro } from '../../../test/prepared-kokoro.ts'
+import { pitchHz } from '../../../test/sound-measures.ts'
 import { messagesTo, workersOf } from '../../../test/speech/workers.ts'
-import { levelDb, pitchHz } from '../../audio/measure.ts'
+import { levelDb } from '../../audio/pcm.ts'
 import { type KokoroTts, openKokoroTts } from './kokoro.ts'
-import { listen, needsInt8, preparedKokoro } from './testing.ts'
 import type { Job } from './worker.ts'
 
 let kokoro: KokoroTts

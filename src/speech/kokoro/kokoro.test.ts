@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { listen, preparedKokoro, testVoices, wayHere } from '../../../test/prepared-kokoro.ts'
+import { longestSilenceMs, peakOf } from '../../../test/sound-measures.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
-import { levelDb, longestSilenceMs, peakOf } from '../../audio/measure.ts'
+import { levelDb } from '../../audio/pcm.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { type KokoroTts, openKokoroTts } from './kokoro.ts'
-import { listen, preparedKokoro, testVoices, wayHere } from './testing.ts'
 
 let kokoro: KokoroTts
 let workers: Worker[]

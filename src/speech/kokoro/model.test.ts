@@ -2,12 +2,13 @@
 // @run rest
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { needsInt8, preparedKokoro, wayHere } from '../../../test/prepared-kokoro.ts'
+import { bandLevelsDb, envelopeOf, pitchHz } from '../../../test/sound-measures.ts'
 import { toPcm16 } from '../../audio/limiter.ts'
-import { bandLevelsDb, envelopeOf, levelDb, pitchHz } from '../../audio/measure.ts'
+import { levelDb } from '../../audio/pcm.ts'
 import { crossfader, planChunks } from './chunks.ts'
 import { RATE_HZ } from './graph.ts'
 import { type KokoroModel, openKokoro } from './model.ts'
-import { needsInt8, preparedKokoro, wayHere } from './testing.ts'
 
 let model: KokoroModel
 before(async () => {

@@ -8,12 +8,12 @@ import { copyFile, link, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { preparedKokoro, testVoices, wayHere } from '../../../test/prepared-kokoro.ts'
 import { until } from '../../../test/until.ts'
 import { FRONT, GENERATOR_FILE, isPresent, PLAIN, preparedFor, readManifest, sha256, statisticsFile } from './files.ts'
 import { findKokoro, type KokoroPackages } from './packages.ts'
 import { prepareKokoro } from './prepare.ts'
 import type { Progress } from './prepare-steps.ts'
-import { preparedKokoro, testVoices, wayHere } from './testing.ts'
 
 let whole: string
 let folder: string

@@ -1,7 +1,7 @@
 // Frames are sent in order whatever the order of synthesis, silences are trimmed, and a bad chunk is replaced.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { longestSilenceMs, peakOf } from '../../audio/measure.ts'
+import { longestSilenceMs, peakOf } from '../../../test/sound-measures.ts'
 import type { AudioFrame } from '../../voice/ports.ts'
 import { chunkSamples } from './chunks.ts'
 import { RATE_HZ, SAMPLES_PER_STEP } from './graph.ts'

@@ -1,12 +1,13 @@
 // The fallback voice: three languages, speed without a pitch change, and abort.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { listen } from '../../../test/prepared-kokoro.ts'
+import { longestSilenceMs, peakOf, pitchHz } from '../../../test/sound-measures.ts'
 import { sentences } from '../../../test/speech/sentences.ts'
 import { workersOf } from '../../../test/speech/workers.ts'
-import { levelDb, longestSilenceMs, peakOf, pitchHz } from '../../audio/measure.ts'
+import { levelDb } from '../../audio/pcm.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import { leastSoundMs } from '../delivery.ts'
-import { listen } from '../kokoro/testing.ts'
 import { type EspeakTts, openEspeakTts } from './espeak.ts'
 
 let espeak: EspeakTts

@@ -1,11 +1,11 @@
 // For tests and benchmarks: Kokoro prepared once, in a folder shared by all test files and later runs.
 import { fileURLToPath } from 'node:url'
-import { joinPcm } from '../../audio/pcm.ts'
-import type { AudioFrame } from '../../voice/ports.ts'
-import { embeddedVoices } from '../catalog.ts'
-import { findKokoro, type KokoroPackages } from './packages.ts'
-import { prepareKokoro } from './prepare.ts'
-import { supportsInt8 } from './processor.ts'
+import { joinPcm } from '../src/audio/pcm.ts'
+import { embeddedVoices } from '../src/speech/catalog.ts'
+import { findKokoro, type KokoroPackages } from '../src/speech/kokoro/packages.ts'
+import { prepareKokoro } from '../src/speech/kokoro/prepare.ts'
+import { supportsInt8 } from '../src/speech/kokoro/processor.ts'
+import type { AudioFrame } from '../src/voice/ports.ts'
 
 /** The path that the natural voice takes on this processor, by the product's own rule. */
 export const wayHere: 'fast' | 'plain' = (await supportsInt8()) ? 'fast' : 'plain'
@@ -29,7 +29,7 @@ type Prepared = { folder: string; packages: KokoroPackages }
 export async function preparedKokoro(way = wayHere, voices = testVoices): Promise<Prepared> {
   const found = findKokoro()
   if ('missing' in found) throw new Error(`not installed: ${found.missing.join(', ')}`)
-  const folder = fileURLToPath(new URL('../../../node_modules/.cache/ramal-models/kokoro', import.meta.url))
+  const folder = fileURLToPath(new URL('../node_modules/.cache/ramal-models/kokoro', import.meta.url))
   await prepareKokoro(folder, found.packages, () => {}, AbortSignal.timeout(PREPARED_MS), voices, way)
   return { folder, packages: found.packages }
 }

@@ -1,7 +1,8 @@
 // The audio measures themselves, checked with sounds whose values are known.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bandLevelsDb, levelDb, longestSilenceMs, peakOf, pitchHz } from './measure.ts'
+import { levelDb } from '../src/audio/pcm.ts'
+import { bandLevelsDb, longestSilenceMs, peakOf, pitchHz } from './sound-measures.ts'
 
 const RATE = 24_000
 const tone = (hz: number, seconds: number, size = 0.5) =>

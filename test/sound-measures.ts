@@ -1,4 +1,4 @@
-// Audio measurements: level, peak, silences, pitch, spectrum. For tests and benchmarks.
+// Audio measurements for tests and benchmarks: peak, silences, pitch, spectrum.
 
 const FULL_SCALE = 32768
 
@@ -6,13 +6,6 @@ export function peakOf(pcm: Int16Array): number {
   let peak = 0
   for (const sample of pcm) peak = Math.max(peak, Math.abs(sample))
   return peak / FULL_SCALE
-}
-
-/** Root mean square in dB below full scale. */
-export function levelDb(pcm: Int16Array): number {
-  let sum = 0
-  for (const sample of pcm) sum += sample * sample
-  return 10 * Math.log10(sum / pcm.length / FULL_SCALE ** 2 + 1e-12)
 }
 
 /** Peak of each 10 ms. */
