@@ -128,16 +128,6 @@ export class Registrar {
     this.set(aor, [])
   }
 
-  /** A connection closed: its bindings are unreachable (RFC 5626 section 5.3). */
-  removeConnection(connection: number): void {
-    for (const [aor, bindings] of this.#bindings)
-      if (bindings.some(({ flow }) => flow.connection === connection))
-        this.set(
-          aor,
-          bindings.filter(({ flow }) => flow.connection !== connection),
-        )
-  }
-
   /** Addresses with a registered phone. */
   get size(): number {
     return this.#bindings.size
