@@ -102,6 +102,17 @@ export function ownedPage<T extends OwnedTable, R = Tables[T]>(
 export const olderThan = (timeColumn: string, at: string, id: string, idColumn = 'id') =>
   sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${at}, ${id})`
 
+/** How many rows the user has. */
+export async function countOwned(db: Db | Trx, table: OwnedTable, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom(table as 'agents')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('userId', '=', userId)
+    .where(isPresent(table))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** An id in a body must name a row of the same user: a foreign key alone would accept another user's row. */
 export async function requireOwned(
   db: Db | Trx,

@@ -8,7 +8,7 @@ import type { CallingRulesRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedRow } from '../../db/owned.ts'
+import { countOwned, ownedRow } from '../../db/owned.ts'
 import { markWritten } from '../../db/write-once.ts'
 import type { RulePack } from '../../rule-packs/pack.ts'
 import type { CallingRules, CallingRulesPatch, NewCallingRules, RuleAnswer, RuleQuestion } from './schema.ts'
@@ -81,12 +81,8 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
       const stored: CallingRulesRow = { ...empty, pack: JSON.stringify(checked(readPack, value, empty)) }
       await db.inTransaction(async (trx) => {
         await lockRow(trx, 'users', { id: userId })
-        const { count } = await trx
-          .selectFrom('callingRules')
-          .select(({ fn }) => fn.countAll<number | string>().as('count'))
-          .where('userId', '=', userId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= MAX_PER_USER) throw appError('rules_limit', { limit: MAX_PER_USER })
+        if ((await countOwned(trx, 'callingRules', userId)) >= MAX_PER_USER)
+          throw appError('rules_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('callingRules').values(stored).execute()
       })

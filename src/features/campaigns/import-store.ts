@@ -103,8 +103,6 @@ async function ended(writeEvent: WriteEvent, trx: Trx, row: CampaignImportRow): 
   await writeEvent(trx, {
     userId,
     type: 'campaign.import.completed',
-    callId: null,
-    conversationId: null,
     data: { campaignId, import: { id, status, error, rows, accepted, merged, rejected, suppressed } },
   })
 }

@@ -57,6 +57,6 @@ export async function setCampaignStatus(
   const data = { campaign: { id, name, agentId, status, statusReason, statusDetail } }
   // Events about a removed agent are hidden with it; this one is about the campaign, which stays.
   const about = reason === 'agent_removed' ? null : agentId
-  await writeEvent(trx, { userId, type, callId: null, conversationId: null, agentId: about, data })
+  await writeEvent(trx, { userId, type, agentId: about, data })
   return stored
 }

@@ -11,7 +11,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
-import { ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
+import { countOwned, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { markWritten } from '../../db/write-once.ts'
@@ -84,13 +84,8 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
         await lockRow(trx, 'users', { id: userId })
         await requireOwned(trx, 'agents', userId, stored.agentId, 'Agent')
         await check(trx, stored, allFields)
-        const { count } = await trx
-          .selectFrom('campaigns')
-          .select(({ fn }) => fn.countAll<number | string>().as('count'))
-          .where('userId', '=', userId)
-          .where('removedAt', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= MAX_PER_USER) throw appError('campaign_limit', { limit: MAX_PER_USER })
+        if ((await countOwned(trx, 'campaigns', userId)) >= MAX_PER_USER)
+          throw appError('campaign_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('campaigns').values(stored).execute()
         await told(writeEvent, trx, 'campaign.created', stored)
@@ -174,8 +169,6 @@ const told = async (
   writeEvent(trx, {
     userId,
     type,
-    callId: null,
-    conversationId: null,
     agentId,
     data: { campaign: { id, name, agentId, status } },
   })

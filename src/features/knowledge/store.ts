@@ -6,7 +6,7 @@ import { requireVersion, type Target, withVersion } from '../../base/versions.ts
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBaseRow } from '../../db/knowledge-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
+import { countOwned, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
 import { writeOnce } from '../../db/write-once.ts'
@@ -36,12 +36,8 @@ export function knowledgeStore(db: Db, { makesQuestions }: Pick<KnowledgeRules, 
     get: async (userId: string, id: string) => withCounts(found('Knowledge base', await baseRow(userId, id))),
 
     async create(userId: string, input: NewKnowledgeBase): Promise<KnowledgeBase> {
-      const { count } = await db
-        .selectFrom('knowledgeBases')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('userId', '=', userId)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= MAX_BASES) throw appError('knowledge_bases_limit', { limit: MAX_BASES })
+      if ((await countOwned(db, 'knowledgeBases', userId)) >= MAX_BASES)
+        throw appError('knowledge_bases_limit', { limit: MAX_BASES })
       const createdAt = now()
       const row: KnowledgeBaseRow = {
         id: newId('kb'),

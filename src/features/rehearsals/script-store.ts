@@ -3,7 +3,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
-import { olderThan, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
+import { countOwned, olderThan, ownedRow, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { RehearsalScriptRow } from '../../db/people-rows.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import type { RehearsalRow } from '../../db/tables.ts'
@@ -41,10 +41,8 @@ export function scriptStore(db: Db) {
 
     async create(userId: string, { name, agentId, callId, script }: NewSavedScript): Promise<SavedScript> {
       await requireOwned(db, 'agents', userId, agentId, 'Agent')
-      const { count } = await ownScripts(db, userId)
-        .select((of) => of.fn.countAll().as('count'))
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= MAX_SCRIPTS_PER_USER) throw appError('rehearsals_saved', { limit: MAX_SCRIPTS_PER_USER })
+      if ((await countOwned(db, 'rehearsalScripts', userId)) >= MAX_SCRIPTS_PER_USER)
+        throw appError('rehearsals_saved', { limit: MAX_SCRIPTS_PER_USER })
       const at = now()
       const stored: RehearsalScriptRow = {
         id: newId('rhs'),

@@ -58,6 +58,7 @@ export function suppressionRecords(
 
     get: async (userId: string, id: string): Promise<Suppression> => toSuppression(await visible(db, userId, id)),
 
+    /** Idempotent: adding a number again returns the first entry. */
     async add(userId: string, input: NewSuppression): Promise<Suppression> {
       const number = numberOf(parseNumber, input.phoneNumber, input.defaultCountry ?? DEFAULT_COUNTRY)
       const { reason, note } = input
@@ -75,14 +76,7 @@ export function suppressionRecords(
         if (row.listId !== null) throw appError('suppression_of_list')
         await trx.deleteFrom('suppressions').where('userId', '=', userId).where('id', '=', id).execute()
         const suppression = toSuppression(row)
-        await writeEvent(trx, {
-          userId,
-          type: 'suppression.removed',
-          callId: null,
-          conversationId: null,
-          agentId: null,
-          data: { suppression },
-        })
+        await writeEvent(trx, { userId, type: 'suppression.removed', data: { suppression } })
         return suppression
       }),
 

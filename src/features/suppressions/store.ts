@@ -80,8 +80,6 @@ export function suppressionStore(db: Db, hashNumber: HashNumber) {
           userId,
           type: 'suppression.created',
           callId,
-          conversationId: null,
-          agentId: null,
           data: { suppression: toSuppression(stored) },
         })
       for (const event of ended) await writeEvent(trx, event)

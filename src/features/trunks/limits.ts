@@ -1,6 +1,7 @@
 // How many trunks and addresses a user may have. Users who already exceed the limit keep theirs, but cannot add more.
 import { appError } from '../../base/errors/errors.ts'
 import type { Trx } from '../../db/database.ts'
+import { countOwned } from '../../db/owned.ts'
 import type { TrunkSettings } from './schema.ts'
 
 const MAX_TRUNKS = 50
@@ -9,12 +10,7 @@ const MAX_ADDRESSES = 200
 
 /** Call before a trunk is added. */
 export async function checkRoomForTrunk(trx: Trx, userId: string, settings: string): Promise<void> {
-  const { count } = await trx
-    .selectFrom('trunks')
-    .select((c) => c.fn.countAll().as('count'))
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= MAX_TRUNKS) throw appError('trunk_limit', { limit: MAX_TRUNKS })
+  if ((await countOwned(trx, 'trunks', userId)) >= MAX_TRUNKS) throw appError('trunk_limit', { limit: MAX_TRUNKS })
   await checkAddresses(trx, userId, addressesIn(settings))
 }
 

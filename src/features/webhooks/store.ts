@@ -10,7 +10,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { countOwned, ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { bit, fromJson, toJson } from '../../db/tables.ts'
 import { markWritten } from '../../db/write-once.ts'
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookPatch } from './schema.ts'
@@ -63,12 +63,8 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
       checkUrl(input.url, refusalFor)
       return db.inTransaction(async (trx) => {
         for (const agentId of input.agentIds ?? []) await requireOwned(trx, 'agents', userId, agentId, 'Agent')
-        const { count } = await trx
-          .selectFrom('webhooks')
-          .select((c) => c.fn.countAll().as('count'))
-          .where('userId', '=', userId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= MAX_PER_USER) throw appError('webhook_limit', { limit: MAX_PER_USER })
+        if ((await countOwned(trx, 'webhooks', userId)) >= MAX_PER_USER)
+          throw appError('webhook_limit', { limit: MAX_PER_USER })
         const hook: WebhookRow = {
           id,
           userId,

@@ -5,7 +5,7 @@ import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
-import { ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
+import { countOwned, ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
 import { bit } from '../../db/tables.ts'
 import type { WidgetRow } from '../../db/widget-rows.ts'
@@ -61,12 +61,8 @@ export function widgetStore(db: Db) {
       }
       return db.inTransaction(async (trx) => {
         await requireOwned(trx, 'agents', userId, input.agentId, 'Agent')
-        const { count } = await trx
-          .selectFrom('widgets')
-          .select((c) => c.fn.countAll().as('count'))
-          .where('userId', '=', userId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= MAX_PER_USER) throw appError('widget_limit', { limit: MAX_PER_USER })
+        if ((await countOwned(trx, 'widgets', userId)) >= MAX_PER_USER)
+          throw appError('widget_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('widgets').values(stored).execute()
         return toWidget(stored)
