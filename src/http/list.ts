@@ -4,11 +4,11 @@
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { appError } from '../base/errors/errors.ts'
 import { parseOutside } from '../base/outside/json.ts'
 import { limits } from '../base/outside/limits.ts'
-import { PageQuery } from './schema.ts'
+import { type ById, PageQuery } from './schema.ts'
 import { serializerOf } from './serializer.ts'
 import type { Api } from './server.ts'
 
@@ -17,12 +17,15 @@ type Sort = { by: string; isDescending: boolean }
 type Page = { limit: number; after?: Cursor; sort?: Sort }
 
 /** The parts of a request that a list may depend on. */
-export type ListRequest = Pick<FastifyRequest, 'userId' | 'grant' | 'query' | 'params'>
+type ListRequest<Q extends TObject, P extends TObject> = Pick<FastifyRequest, 'userId' | 'grant'> & {
+  query: Static<Q>
+  params: Static<P>
+}
 
-export type List<R extends { id: string }> = {
+type List<R extends { id: string }, Q extends TObject, P extends TObject> = {
   summary: string
   record: TSchema
-  page(req: ListRequest, page: Page): Promise<R[]>
+  page(req: ListRequest<Q, P>, page: Page): Promise<R[]>
   /** The value of the sort column, before the id; without `sort`, for the list's own order. */
   at(row: R, sort?: Sort): string
   toRecord(row: R): unknown
@@ -31,16 +34,21 @@ export type List<R extends { id: string }> = {
    * time.
    */
   isFlat?(record: never): boolean
-  query?: TObject
-  params?: TObject
+  query?: Q
+  params?: P
   /** Throws if the listed parent does not exist or belongs to another user. */
-  check?(req: ListRequest): Promise<unknown>
+  check?(req: ListRequest<Q, P>): Promise<unknown>
 }
 
 const PAGE = 200 // rows; about 2 ms of work at a time
 
 /** Adds a GET route that returns a list. */
-export function addList<R extends { id: string }>(api: Api, url: string, list: List<R>): void {
+export function addList<
+  R extends { id: string },
+  Q extends TObject = typeof PageQuery,
+  P extends TObject = typeof ById,
+>(api: Api, url: string, list: List<R, Q, P>): void {
+  const pageOf = (req: FastifyRequest, page: Page) => list.page(req as unknown as ListRequest<Q, P>, page)
   const stringify = serializerOf(list.record)
   const isFlat = list.isFlat as ((record: unknown) => boolean) | undefined
   const text = (rows: R[]) => {
@@ -57,7 +65,7 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
     yield `[${text(rows)}`
     while (rows.length === PAGE) {
       await breathe()
-      rows = await list.page(req, { limit: PAGE, after: cursorOf(rows.at(-1), sort), ...(sort ? { sort } : {}) })
+      rows = await pageOf(req, { limit: PAGE, after: cursorOf(rows.at(-1), sort), ...(sort ? { sort } : {}) })
       if (rows.length > 0) yield `,${text(rows)}`
     }
     yield ']'
@@ -67,15 +75,15 @@ export function addList<R extends { id: string }>(api: Api, url: string, list: L
     const { limit, cursor, sort: order } = req.query as PageQuery & { sort?: string }
     const after = cursor === undefined ? undefined : readCursor(cursor, order)
     const sort = order === undefined ? undefined : readSort(order)
-    await list.check?.(req)
+    await list.check?.(req as unknown as ListRequest<Q, P>)
     reply.type('application/json; charset=utf-8')
     if (limit !== undefined) {
-      const rows = await list.page(req, { limit: limit + 1, after, ...(sort ? { sort } : {}) })
+      const rows = await pageOf(req, { limit: limit + 1, after, ...(sort ? { sort } : {}) })
       const last = rows.length > limit ? cursorOf(rows[limit - 1], sort) : undefined
       if (last) reply.header('link', `<${nextUrl(req.url, writeCursor(last, order))}>; rel="next"`)
       return reply.send(`[${text(rows.slice(0, limit))}]`)
     }
-    const first = await list.page(req, { limit: PAGE, after, ...(sort ? { sort } : {}) })
+    const first = await pageOf(req, { limit: PAGE, after, ...(sort ? { sort } : {}) })
     if (first.length < PAGE) return reply.send(`[${text(first)}]`)
     return reply.send(Readable.from(chunks(req, first, sort), { objectMode: false, highWaterMark: 65_536 }))
   }

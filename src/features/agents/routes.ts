@@ -2,7 +2,7 @@
 import { bit } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { Agent, AgentContents, AgentPatch, AgentQuery, Duplicate, NewAgent } from './schema.ts'
 import { type AgentStore, toAgent } from './store.ts'
@@ -14,8 +14,6 @@ export type AgentParts = {
   /** Throws if the change names an account or model that does not exist. */
   checkProviders: (userId: string, change: NewAgent | AgentPatch, before: Agent | null) => Promise<void>
 }
-
-type Api = Parameters<Routes>[0]
 
 const one = { params: ById, response: { 200: Agent } }
 
@@ -32,7 +30,7 @@ function addAgents(api: Api, { agents, checkProviders }: AgentParts): void {
     record: Agent,
     query: AgentQuery,
     page: (req, page) => {
-      const { q, direction, language, isActive } = req.query as AgentQuery
+      const { q, direction, language, isActive } = req.query
       const where = { direction, language, isActive: isActive === undefined ? undefined : bit(isActive) }
       return agents.list.page(req.userId, { q, where }, page)
     },

@@ -1,6 +1,6 @@
 // /api/did/:id/answer-hook and /api/agents/:id/answer-hook
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { AnswerHook, AnswerHookInput, HookTest, SavedAnswerHook, TestedHook } from './schema.ts'
 import type { AnswerHookStore, HookKey } from './store.ts'
@@ -22,11 +22,7 @@ export const answerHookRoutes =
     for (const each of owners) addHook(api, parts, each)
   }
 
-function addHook(
-  api: Parameters<Routes>[0],
-  { hooks, test }: AnswerHookRouteParts,
-  { owner, path, of }: (typeof owners)[number],
-): void {
+function addHook(api: Api, { hooks, test }: AnswerHookRouteParts, { owner, path, of }: (typeof owners)[number]): void {
   const one = { params: ById, response: { 200: AnswerHook } }
   const keyOf = (req: { userId: string; params: { id: string } }): HookKey => ({
     userId: req.userId,

@@ -15,7 +15,7 @@ export const callbackRoutes =
       record: Callback,
       query: CallbackQuery,
       page: (req, page) => {
-        const { q, status } = req.query as CallbackQuery
+        const { q, status } = req.query
         return callbacks.list.page(req.userId, { q, where: { status } }, page)
       },
       at: callbacks.list.at,

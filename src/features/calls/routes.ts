@@ -6,7 +6,7 @@ import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { CallHook, type HookOutcome } from '../answer-hooks/schema.ts'
 import type { recordingFiles } from '../recordings/recording-store.ts'
@@ -50,8 +50,6 @@ export type CallParts = {
 }
 
 type CallTarget = Pick<NewOutboundCall, 'agentId' | 'deviceTokens'>
-
-type Api = Parameters<Routes>[0]
 
 export const callRoutes =
   (parts: CallParts): Routes =>
@@ -122,18 +120,18 @@ function addCalls(api: Api, { calls, hangUp }: CallParts): void {
     async (req) => (await calls.active(req.userId)).map(toCall),
   )
 
-  addList<DetailedRow>(api, '/calls', {
+  addList(api, '/calls', {
     summary: 'List calls',
     query: CallQuery,
     record: ListedCall,
     async page(req, page): Promise<DetailedRow[]> {
-      const { include, ...filter } = req.query as CallQuery
+      const { include, ...filter } = req.query
       if (include === 'details') requireScope(req.grant?.scopes ?? null, 'conversations')
       const rows = await calls.page(req.userId, filter, page)
       return include === 'details' ? calls.details(rows) : rows
     },
     at: callCursor,
-    toRecord: ({ details, ...row }) => ({ ...toCall(row), ...details }),
+    toRecord: ({ details, ...row }: DetailedRow) => ({ ...toCall(row), ...details }),
   })
 
   api.get(

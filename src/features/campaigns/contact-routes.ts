@@ -65,21 +65,19 @@ export type ContactParts = {
   ): Promise<{ name: string; body: AsyncIterable<string | Buffer> }>
 }
 
-const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
-
 export const contactRoutes =
   (parts: ContactParts): Routes =>
   (api) => {
     addContacts(api, parts)
     addImports(api, parts)
 
-    addList<CampaignAttemptRow>(api, '/campaigns/:id/attempts', {
+    addList(api, '/campaigns/:id/attempts', {
       summary: 'List attempts, newest first',
       params: ById,
       record: Attempt,
       query: AttemptQuery,
-      check: (req) => parts.check(req.userId, idOf(req)),
-      page: (req, page) => parts.attempts.page(req.userId, idOf(req), req.query as AttemptQuery, page),
+      check: (req) => parts.check(req.userId, req.params.id),
+      page: (req, page) => parts.attempts.page(req.userId, req.params.id, req.query, page),
       at: (row) => row.createdAt,
       toRecord: parts.attempts.toRecord,
     })
@@ -106,13 +104,13 @@ export const contactRoutes =
 
 function addContacts(api: Api, { check, contacts }: ContactParts): void {
   const one = { params: ByCampaignContact, response: { 200: Contact } }
-  addList<CampaignContactRow>(api, '/campaigns/:id/contacts', {
+  addList(api, '/campaigns/:id/contacts', {
     summary: 'List contacts, newest first',
     params: ById,
     record: Contact,
     query: ContactQuery,
-    check: (req) => check(req.userId, idOf(req)),
-    page: (req, page) => contacts.page(req.userId, idOf(req), req.query as ContactQuery, page),
+    check: (req) => check(req.userId, req.params.id),
+    page: (req, page) => contacts.page(req.userId, req.params.id, req.query, page),
     at: (row) => row.createdAt,
     toRecord: contacts.toRecord,
   })
@@ -166,20 +164,13 @@ function addImports(api: Api, { check, imports, maxListBytes }: ContactParts): v
     (req) => imports.get(req.userId, req.params.id, req.params.importId),
   )
 
-  addList<ListedRow>(api, '/campaigns/:id/imports/:importId/rows', {
+  addList(api, '/campaigns/:id/imports/:importId/rows', {
     summary: 'What became of each row of an import, in order',
     params: ByImport,
     record: ImportedRow,
     query: ImportedRowQuery,
-    check: (req) => check(req.userId, idOf(req)),
-    page: (req, page) =>
-      imports.rows(
-        req.userId,
-        idOf(req),
-        (req.params as { importId: string }).importId,
-        req.query as ImportedRowQuery,
-        page,
-      ),
+    check: (req) => check(req.userId, req.params.id),
+    page: (req, page) => imports.rows(req.userId, req.params.id, req.params.importId, req.query, page),
     at: (row) => String(row.number),
     toRecord: (row) => row,
   })

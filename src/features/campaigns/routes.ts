@@ -25,7 +25,7 @@ export const campaignRoutes =
       summary: 'List campaigns',
       record: Campaign,
       query: CampaignQuery,
-      page: (req, page) => campaigns.page(req.userId, req.query as CampaignQuery, page),
+      page: (req, page) => campaigns.page(req.userId, req.query, page),
       at: campaigns.at,
       toRecord: campaigns.toRecord,
     })

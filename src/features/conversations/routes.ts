@@ -36,10 +36,10 @@ export const conversationRoutes =
       record: ListedConversation,
       query: ConversationQuery,
       check: async (req) => {
-        const { include } = req.query as ConversationQuery
+        const { include } = req.query
         if (include === 'call') requireScope(req.grant?.scopes ?? null, 'calls')
       },
-      page: (req, page) => conversations.page(req.userId, req.query as ConversationQuery, page),
+      page: (req, page) => conversations.page(req.userId, req.query, page),
       at: (row) => row.startedAt,
       toRecord: toListedConversation,
       isFlat: isFlatConversation,

@@ -16,7 +16,6 @@ export type ToolCallParts = {
 export const toolCallRoutes =
   ({ toolCalls, conversation, call }: ToolCallParts): Routes =>
   (api) => {
-    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
     const list = {
       params: ById,
       record: ToolCallRecord,
@@ -27,14 +26,14 @@ export const toolCallRoutes =
     addList(api, '/conversations/:id/tool-calls', {
       ...list,
       summary: 'List the tool calls of a conversation, oldest first',
-      check: (req) => conversation(req.userId, idOf(req)),
-      page: (req, page) => toolCalls.page('conversationId', req.userId, idOf(req), page),
+      check: (req) => conversation(req.userId, req.params.id),
+      page: (req, page) => toolCalls.page('conversationId', req.userId, req.params.id, page),
     })
 
     addList(api, '/calls/:id/tool-calls', {
       ...list,
       summary: 'List the tool calls of a call, oldest first',
-      check: (req) => call(req.userId, idOf(req)),
-      page: (req, page) => toolCalls.page('callId', req.userId, idOf(req), page),
+      check: (req) => call(req.userId, req.params.id),
+      page: (req, page) => toolCalls.page('callId', req.userId, req.params.id, page),
     })
   }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { appError, found } from '../../base/errors/errors.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import type { GatewayAccount } from './account-store.ts'
 import type { DeviceActions } from './actions.ts'
@@ -40,8 +40,6 @@ export const gatewayRoutes =
     addLinking(api, parts)
     addSipCredentials(api, parts)
   }
-
-type Api = Parameters<Routes>[0]
 
 function addProvisioning(api: Api, { devices, account, actions }: GatewayParts): void {
   api.post(

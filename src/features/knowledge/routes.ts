@@ -99,8 +99,8 @@ const documentRoutes =
       summary: 'List documents',
       record: KnowledgeDocument,
       params: ById,
-      check: (req) => knowledge.get(req.userId, (req.params as Params).id),
-      page: (req, page) => documents.page(req.userId, (req.params as Params).id, page),
+      check: (req) => knowledge.get(req.userId, req.params.id),
+      page: (req, page) => documents.page(req.userId, req.params.id, page),
       at: (row) => row.createdAt,
       toRecord: toDocument,
     })
@@ -171,5 +171,3 @@ const documentRoutes =
       )
     })
   }
-
-type Params = { id: string }

@@ -16,7 +16,7 @@ export const didRoutes =
       record: Did,
       query: DidQuery,
       page: (req, page) => {
-        const { q, agentId, status } = req.query as DidQuery
+        const { q, agentId, status } = req.query
         return dids.list.page(req.userId, { q, where: { agentId, status } }, page)
       },
       at: dids.list.at,

@@ -25,8 +25,6 @@ export type ScriptRouteParts = {
   scriptOfCall: (userId: string, callId: string) => Promise<Omit<NewSavedScript, 'name'>>
 }
 
-const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
-
 export const scriptRoutes =
   (parts: ScriptRouteParts): Routes =>
   (api) => {
@@ -38,7 +36,7 @@ export const scriptRoutes =
       summary: 'List saved rehearsals with the last run of each, without scripts',
       record: ListedScript,
       query: Type.Object({ ...PageQuery.properties, ...ScriptQuery.properties }),
-      page: (req, page) => scripts.page(req.userId, page, (req.query as { agentId?: string }).agentId),
+      page: (req, page) => scripts.page(req.userId, page, req.query.agentId),
       at: (row) => row.createdAt,
       toRecord: toListedScript,
     })
@@ -103,8 +101,8 @@ const scriptRunRoutes =
       summary: 'List the runs of a saved rehearsal, newest first, without transcripts',
       params: ById,
       record: ListedRehearsal,
-      check: (req) => scripts.get(req.userId, idOf(req)),
-      page: (req, page) => scripts.runs(req.userId, idOf(req), page),
+      check: (req) => scripts.get(req.userId, req.params.id),
+      page: (req, page) => scripts.runs(req.userId, req.params.id, page),
       at: (row) => row.createdAt,
       toRecord: toListedRehearsal,
     })

@@ -9,7 +9,7 @@ import { ById } from '../../http/schema.ts'
 import type { Api, Routes } from '../../http/server.ts'
 import { type FileBody, Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
-import { type NamedRow, toSheetRow } from './row-search-store.ts'
+import { toSheetRow } from './row-search-store.ts'
 import {
   ByRow,
   ContentQuery,
@@ -42,17 +42,15 @@ export const spreadsheetRoutes =
   (api) => {
     const { spreadsheets } = parts
     const oneRow = { params: ByRow, response: { 200: SheetRow } }
-    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
-
     addSheets(api, spreadsheets)
 
-    addList<NamedRow>(api, '/spreadsheets/:id/rows', {
+    addList(api, '/spreadsheets/:id/rows', {
       summary: 'List rows, in order',
       params: ById,
       record: SheetRow,
-      check: (req) => spreadsheets.get(req.userId, idOf(req)),
+      check: (req) => spreadsheets.get(req.userId, req.params.id),
       query: RowsQuery,
-      page: (req, page) => spreadsheets.rowsPage(req.userId, idOf(req), page, (req.query as { q?: string }).q),
+      page: (req, page) => spreadsheets.rowsPage(req.userId, req.params.id, page, req.query.q),
       at: (row) => String(row.number),
       toRecord: toSheetRow,
     })

@@ -1,14 +1,13 @@
 // /api/suppressions and /api/suppression-lists
 import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
-import type { Target } from '../../base/versions.ts'
-import type { SuppressionListRow, SuppressionRow } from '../../db/campaign-rows.ts'
-import type { PageRequest } from '../../db/owned.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { Upload, withUploads } from '../../http/uploads.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
+import type { suppressionLists } from './list-store.ts'
+import type { suppressionRecords } from './record-store.ts'
 import {
   NewSuppression,
   NewSuppressionList,
@@ -27,24 +26,10 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export type SuppressionParts = {
   /** Maximum size of an uploaded file. */
   maxListBytes: number
-  suppressions: {
-    page(userId: string, query: SuppressionQuery, page: PageRequest): Promise<SuppressionRow[]>
-    get(userId: string, id: string): Promise<Suppression>
-    /** Idempotent: adding a number again returns the first entry. */
-    add(userId: string, input: NewSuppression): Promise<Suppression>
-    remove(userId: string, id: string): Promise<Suppression>
-    check(userId: string, phoneNumber: string, defaultCountry: string): Promise<SuppressionResult>
-    toRecord(row: SuppressionRow): Suppression
-  }
-  lists: {
-    page(userId: string, page: PageRequest): Promise<SuppressionListRow[]>
-    get(userId: string, id: string): Promise<SuppressionList>
-    create(userId: string, input: NewSuppressionList): Promise<SuppressionList>
-    update(userId: string, target: Target, patch: SuppressionListPatch): Promise<SuppressionList>
-    remove(userId: string, target: Target): Promise<SuppressionList>
+  suppressions: ReturnType<typeof suppressionRecords>
+  lists: ReturnType<typeof suppressionLists> & {
     /** Replaces all entries in one step: readers see the old list or the new one. */
     replace(userId: string, id: string, file: Upload, defaultCountry: string): Promise<SuppressionImport>
-    toRecord(row: SuppressionListRow): SuppressionList
   }
 }
 
@@ -62,11 +47,11 @@ export const suppressionRoutes =
   ({ suppressions, lists, maxListBytes }: SuppressionParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Suppression } }
-    addList<SuppressionRow>(api, '/suppressions', {
+    addList(api, '/suppressions', {
       summary: 'List suppressed numbers, newest first',
       record: Suppression,
       query: SuppressionQuery,
-      page: (req, page) => suppressions.page(req.userId, req.query as SuppressionQuery, page),
+      page: (req, page) => suppressions.page(req.userId, req.query, page),
       at: (row) => row.createdAt,
       toRecord: suppressions.toRecord,
     })
@@ -98,9 +83,9 @@ export const suppressionRoutes =
     addUpload(api, lists, maxListBytes)
   }
 
-function addLists(api: Parameters<Routes>[0], lists: SuppressionParts['lists']): void {
+function addLists(api: Api, lists: SuppressionParts['lists']): void {
   const one = { params: ById, response: { 200: SuppressionList } }
-  addList<SuppressionListRow>(api, '/suppression-lists', {
+  addList(api, '/suppression-lists', {
     summary: 'List imported suppression lists',
     record: SuppressionList,
     page: (req, page) => lists.page(req.userId, page),
@@ -130,7 +115,7 @@ function addLists(api: Parameters<Routes>[0], lists: SuppressionParts['lists']):
   )
 }
 
-function addUpload(api: Parameters<Routes>[0], lists: SuppressionParts['lists'], limitBytes: number): void {
+function addUpload(api: Api, lists: SuppressionParts['lists'], limitBytes: number): void {
   withUploads(api, { mediaTypes: [CSV, XLSX], limitBytes }, (uploads) =>
     uploads.put(
       '/suppression-lists/:id/content',

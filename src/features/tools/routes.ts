@@ -40,14 +40,12 @@ export const toolRoutes =
   ({ tools, uses, test, runs }: ToolParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Tool } }
-    const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
-
     addList(api, '/tools', {
       summary: 'List tools',
       record: ListedTool,
       query: ToolQuery,
       page: (req, page) => {
-        const { q, type, isActive } = req.query as ToolQuery
+        const { q, type, isActive } = req.query
         const where = { type, isActive: isActive === undefined ? undefined : bit(isActive) }
         return tools.list.page(req.userId, { q, where }, page)
       },
@@ -109,8 +107,8 @@ export const toolRoutes =
       summary: "List a tool's test runs of the last 30 days",
       params: ById,
       record: ToolTestRun,
-      check: (req) => tools.get(req.userId, idOf(req)),
-      page: (req, page) => runs.page(req.userId, idOf(req), page),
+      check: (req) => tools.get(req.userId, req.params.id),
+      page: (req, page) => runs.page(req.userId, req.params.id, page),
       at: (row) => row.startedAt,
       toRecord: toTestRun,
     })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import { requireScope } from '../../http/scopes.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { Duplicate } from '../agents/schema.ts'
 import type { TrunkLinks } from './link-store.ts'
@@ -42,8 +42,6 @@ export const trunkRoutes =
     addLinks(api, parts)
   }
 
-type Api = Parameters<Routes>[0]
-
 function addTrunks(api: Api, { trunks }: TrunkParts): void {
   const one = { params: ById, response: { 200: Trunk } }
 
@@ -51,7 +49,7 @@ function addTrunks(api: Api, { trunks }: TrunkParts): void {
     summary: 'List SIP trunks',
     record: Trunk,
     query: TrunkQuery,
-    page: (req, page) => trunks.list.page(req.userId, { q: (req.query as TrunkQuery).q }, page),
+    page: (req, page) => trunks.list.page(req.userId, { q: req.query.q }, page),
     at: trunks.list.at,
     toRecord: toTrunk,
   })

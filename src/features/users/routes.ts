@@ -2,7 +2,7 @@
 import type { Log } from '../../base/process/log.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { type Accounts, toAccount } from './account-store.ts'
 import { type Invitations, toInvitation } from './invitation-store.ts'
 import {
@@ -24,8 +24,6 @@ export type UserRouteParts = {
   endWork: (userId: string) => Promise<void>
   log: Log
 }
-
-type Api = Parameters<Routes>[0]
 
 export const userRoutes =
   (parts: UserRouteParts): Routes =>

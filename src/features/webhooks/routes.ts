@@ -1,8 +1,7 @@
 // /api/webhooks
-import type { DeliveryStatus } from '../../db/event-rows.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import { targetOf, versioned } from '../../http/versions.ts'
 import { type DeliveryStore, toDelivery } from './delivery-queue.ts'
 import {
@@ -32,9 +31,6 @@ export const webhookRoutes =
     addWebhooks(api, parts)
     addDeliveries(api, parts)
   }
-
-type Api = Parameters<Routes>[0]
-const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
 
 function addWebhooks(api: Api, { webhooks, test }: WebhookParts): void {
   const one = { params: ById, response: { 200: Webhook } }
@@ -106,10 +102,9 @@ function addDeliveries(api: Api, { webhooks, deliveries, wake }: WebhookParts): 
     summary: "List a webhook's deliveries, newest first",
     params: ById,
     query: DeliveryQuery,
-    check: (req) => webhooks.get(req.userId, idOf(req)),
+    check: (req) => webhooks.get(req.userId, req.params.id),
     record: Delivery,
-    page: (req, page) =>
-      deliveries.page(req.userId, idOf(req), page, (req.query as { status?: DeliveryStatus }).status),
+    page: (req, page) => deliveries.page(req.userId, req.params.id, page, req.query.status),
     at: (row) => row.createdAt,
     toRecord: toDelivery,
   })

@@ -7,7 +7,7 @@ import { toIso } from '../../base/time/clock.ts'
 import { admit } from '../../http/admission.ts'
 import { errorBody } from '../../http/error-handler.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
-import type { Routes } from '../../http/server.ts'
+import type { Api, Routes } from '../../http/server.ts'
 import type { FindAnswerer, SendAndReply } from '../conversations/port.ts'
 import type { Message } from '../conversations/schema.ts'
 import type { ConversationStore } from '../conversations/store.ts'
@@ -84,8 +84,6 @@ export const publicWidgetRoutes =
     addChat(app, parts)
   }
 
-type App = Parameters<Routes>[0]
-
 /** Answers CORS for the widget's own sites; rejects everyone else here, before a body is read. */
 function admitSite({ limiter, published, visitorHash }: PublicWidgetParts) {
   const requests = limiter.of('widget')
@@ -129,7 +127,7 @@ async function startOf(req: FastifyRequest, limiter: RateLimiter, channel: Chann
   return visit
 }
 
-function addConfigAndCall(app: App, { limiter, issueCall }: PublicWidgetParts): void {
+function addConfigAndCall(app: Api, { limiter, issueCall }: PublicWidgetParts): void {
   app.get(
     '/widget/:id/config',
     { schema: { hide: true, params: ByWidget, response: { 200: VisitorConfig } } },
@@ -149,7 +147,7 @@ function addConfigAndCall(app: App, { limiter, issueCall }: PublicWidgetParts): 
   )
 }
 
-function addChat(app: App, parts: PublicWidgetParts): void {
+function addChat(app: Api, parts: PublicWidgetParts): void {
   const { limiter, sessions, chatTokens, conversations, answererOf, sendAndReply } = parts
   /** Conversations whose agent is answering in this process. */
   const answering = new Set<string>()
