@@ -1,4 +1,5 @@
 // The time of a chain: the real clock, which tests replace, an alarm that can be moved without a timer for each move, and the wait for it.
+import { sleep } from '../base/concurrency/abort.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import type { Clock } from '../voice/ports.ts'
 
@@ -8,18 +9,7 @@ export const NOT_NEEDED = new DOMException('Not needed any more', 'AbortError')
 /** Does not keep the process alive. */
 export const chainClock: Clock = {
   now: monotonicMs,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      timer.unref()
-      signal.addEventListener('abort', end)
-    }),
+  sleep: (ms, signal) => sleep(ms, signal, false),
 }
 
 export type Alarm = {
