@@ -11,14 +11,13 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** One key per line, the active one first. */
 export function masterKeys(given: readonly string[] | null, dataDir: string): readonly string[] {
   if (given) return given
   const path = join(dataDir, 'master.key')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  if (!existsSync(path)) make(path)
+  makeOnce(path, `${randomBytes(32).toString('base64')}\n`)
   const keys = readFileSync(path, 'utf8')
     .split('\n')
     .map((line) => line.trim())
@@ -28,10 +27,15 @@ export function masterKeys(given: readonly string[] | null, dataDir: string): re
   return present
 }
 
-/** Atomic: written to a temporary file, then linked to its name unless another process was first. */
-function make(path: string): void {
+/**
+ * A private file that keeps its first text. Atomic: written to a temporary file, then linked to its name unless another
+ * process was first.
+ */
+export function makeOnce(path: string, text: string): void {
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
-  writePrivate(draft, `${randomBytes(32).toString('base64')}\n`)
+  writePrivate(draft, text)
   try {
     linkSync(draft, path)
   } catch (error) {
