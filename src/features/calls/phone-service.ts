@@ -1,5 +1,6 @@
 // The phone service: SIP and RTP on top of the stores, with trunk diagnostics. Off if no SIP port is set.
 import { appError } from '../../base/errors/errors.ts'
+import { CHECK_MS, callSlots } from '../../db/call-slots.ts'
 import type { Diagnose } from '../../phone/diagnostics/doctor.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { type Phone, startPhone } from '../../phone/phone.ts'
@@ -10,7 +11,6 @@ import type { ServiceContext } from '../service.ts'
 import type { Stores } from '../stores.ts'
 import type { CallStorage } from './call-storage.ts'
 import { type PhoneRepositoryParts, phoneRepository } from './phone-repository.ts'
-import { sharedSlots } from './shared-slots.ts'
 
 export type PhoneServiceParts = {
   stores: Stores
@@ -76,4 +76,16 @@ function open(context: ServiceContext, parts: PhoneServiceParts & Pick<PhonePart
     onRefused: storage.counts.refuse,
     log,
   })
+}
+
+/** Call slots shared by several nodes on one database. A process with its own SQLite counts in memory. */
+function sharedSlots({ database, db, nodes }: Pick<ServiceContext, 'database' | 'db' | 'nodes'>) {
+  if (!database.shared) return { slots: undefined, jobs: [], close: async () => {} }
+  const slots = callSlots(db, nodes.processId, { lastOutageMs: database.lastOutageMs })
+  return {
+    slots,
+    jobs: [{ name: 'call slots', everyMs: CHECK_MS, task: slots.check }],
+    // Leftover slots (calls that did not end) no longer count once this node's lease is gone.
+    close: () => slots.close().catch(() => {}),
+  }
 }

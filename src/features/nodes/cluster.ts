@@ -1,7 +1,7 @@
 // This node's connections to the others: requests over the bus, streams over the link. Both exist only with PostgreSQL;
 // SQLite has one node.
-import type { AppError } from '../../base/errors/errors.ts'
-import { appError } from '../../base/errors/errors.ts'
+import { networkInterfaces } from 'node:os'
+import { type AppError, appError } from '../../base/errors/errors.ts'
 import { countFault } from '../../base/errors/faults.ts'
 import type { Log } from '../../base/process/log.ts'
 import { every } from '../../base/time/timer.ts'
@@ -12,7 +12,6 @@ import { connectLink } from '../../cluster/link-client.ts'
 import { type LinkHandler, type LinkServer, type LinkServerParts, linkServer } from '../../cluster/link-server.ts'
 import type { LinkStream } from '../../cluster/link-stream.ts'
 import { notifyChannel } from '../../cluster/notify-channel.ts'
-import { ownAddress } from '../../cluster/own-address.ts'
 import { redisChannel } from '../../cluster/redis-channel.ts'
 import { messageSeal } from '../../cluster/sealed-messages.ts'
 import { sharedClock } from '../../cluster/shared-clock.ts'
@@ -129,4 +128,10 @@ function dropReporter(log: Log) {
     countFault('bus')
     if (dropped++ % WARN_EVERY === 0) log.warn({ why, dropped }, 'dropped a message between nodes')
   }
+}
+
+/** The first IPv4 address that is not a loopback address. */
+function ownAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }

@@ -14,7 +14,6 @@ import { checkSecrets } from '../../db/seals.ts'
 import type { ServiceContext } from '../service.ts'
 import { openCluster } from './cluster.ts'
 import { openLimiter } from './limiter-service.ts'
-import { outageLog } from './outage-log.ts'
 import { openRegistry } from './registry.ts'
 
 /** How soon an idle node notices that its database is down. */
@@ -75,4 +74,16 @@ function lockNode(config: Config, log: Log, stack: AsyncDisposableStack): string
   if (!lock && config.nodeName === null)
     log.warn({ nodeName }, 'DATA_DIR is used by another process; set NODE_NAME so that this node keeps its name')
   return nodeName
+}
+
+/** A database outage is logged once; the failures it causes are logged at debug level. */
+function outageLog(log: Log, isOfOutage: (error: unknown) => boolean): Log {
+  const quietly =
+    (level: 'warn' | 'error') =>
+    (...line: Parameters<Log['warn']>): void => {
+      const [fields] = line as unknown[]
+      const { err } = (fields ?? {}) as { err?: unknown }
+      log[err !== undefined && isOfOutage(err) ? 'debug' : level](...line)
+    }
+  return Object.assign(Object.create(log) as Log, { warn: quietly('warn'), error: quietly('error') })
 }
