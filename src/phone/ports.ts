@@ -188,7 +188,7 @@ export type NewInboundCall = {
   trunkId: string | null
   deviceId: string | null
   channel?: Channel
-  /** Chosen before the row is written, for the owner's answer hook. */
+  /** Chosen before the row is written, for the owner's answer hook and so that a retry does not create a second call. */
   id?: string
   variables?: Record<string, string> | null
 }

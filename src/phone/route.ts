@@ -1,6 +1,6 @@
 // A route of an outbound call: where its INVITE goes, with which headers and credentials, by which trunk or device.
 import type { EndReason } from '../base/domain/end-reasons.ts'
-import type { Credentials } from '../sip/dialog/call.ts'
+import type { Credentials, OutboundCall } from '../sip/dialog/call.ts'
 import type { Flow } from '../sip/message/message.ts'
 import { formatUri } from '../sip/message/uri.ts'
 import { formatNameAddr } from '../sip/message/values.ts'
@@ -8,28 +8,12 @@ import type { Refusal } from '../sip/transport/resolver.ts'
 import type { Channel, Device, Trunk } from './ports.ts'
 
 /** Where to send the INVITE, and its headers. */
-export type Route = {
-  trunk: Trunk | null
-  device: Device | null
-  fromNumber: string | null
-  uri: string
-  from: string
-  to: string
-  route?: string
-  flow?: Flow
-  /** The proxies of a registration. */
-  path?: readonly string[]
-  headers: Readonly<Record<string, string>>
-  credentials?: Credentials
-  sessionTimers: boolean
-  contactUser?: string
-  /** Why a hop must not be used. */
-  refusal?: Refusal
-  /** Why a carrier that does not ask for the credentials must not have the call. */
-  unchallengedRefusal?: Refusal
-  /** Whether a 3xx Contact may be followed. */
-  mayFollow?: (uri: string) => Promise<boolean>
-}
+export type Route = Omit<OutboundCall, 'sdp' | 'ringTimeoutMs' | 'firstResponseTimeoutMs' | 'owner'> &
+  Required<Pick<OutboundCall, 'headers' | 'sessionTimers'>> & {
+    trunk: Trunk | null
+    device: Device | null
+    fromNumber: string | null
+  }
 
 /** The target of the trunk changed after its password was set. */
 export const SEND_PASSWORD_AGAIN = 'leads elsewhere than where its password was given for: send the password again'

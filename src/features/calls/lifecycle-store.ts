@@ -13,6 +13,7 @@ import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type CallRow, type ConversationRow, notAnalyzed } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
+import type { NewInboundCall as NewPhoneCall } from '../../phone/ports.ts'
 import { toConversation } from '../conversations/rows.ts'
 import type { SipEntry } from '../trunks/schema.ts'
 import { callEvent, isLive, newCallColumns } from './call-record.ts'
@@ -21,17 +22,8 @@ import { isOwnedBy, LEASE_MS, UNNAMED_NODE } from './lease-store.ts'
 
 export type CallLifecycle = ReturnType<typeof callLifecycle>
 
-export type NewInboundCall = {
-  userId: string
-  agentId: string | null
-  fromNumber: string | null
-  toNumber: string
-  trunkId: string | null
-  deviceId: string | null
+type NewInboundCall = Omit<NewPhoneCall, 'channel'> & {
   channel?: CallRow['channel']
-  /** Chosen by the caller of this function, so that a retry does not create a second call. */
-  id?: string
-  variables?: Record<string, string> | null
   metadata?: Record<string, unknown> | null
 }
 

@@ -11,6 +11,9 @@ import type { ProviderStore } from './store.ts'
 /** For each kind, the account that serves a user's agents; absent for the embedded engine. */
 export type InUse = Partial<Record<ProviderKind, string | undefined>>
 
+/** What an account has that no user created. */
+const notStored = { keyHint: null, isDefault: false, isShared: true, createdAt: null, updatedAt: null, prices: null }
+
 export type ViewParts = { keyOf: ProviderStore['keyOf']; healthOf: Breakers['healthOf'] }
 
 export function accountViews({ keyOf, healthOf }: ViewParts) {
@@ -52,12 +55,7 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
         baseUrl: role === 'admin' ? set.baseUrl : null,
         models: models ? [...models] : null,
         hasKey: set.apiKey !== null,
-        keyHint: null,
-        isDefault: false,
-        isShared: true,
-        createdAt: null,
-        updatedAt: null,
-        prices: null,
+        ...notStored,
         isInUse: id === inUse[kind],
         health: healthOf(kind, id),
       }
@@ -74,12 +72,7 @@ export function accountViews({ keyOf, healthOf }: ViewParts) {
         model: '',
         models: null,
         hasKey: false,
-        keyHint: null,
-        isDefault: false,
-        isShared: true,
-        createdAt: null,
-        updatedAt: null,
-        prices: null,
+        ...notStored,
         isInUse: kind === 'stt' && inUse.stt === undefined,
         health: healthOf(kind, EMBEDDED_ID),
       })),

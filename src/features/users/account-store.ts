@@ -94,7 +94,7 @@ export async function requireAdmin(trx: Trx, actorId: string): Promise<void> {
   if (!admins.some(({ id }) => id === actorId)) throw appError('admin_only')
 }
 
-const activeAdmins = (trx: Trx) =>
+export const activeAdmins = (trx: Trx) =>
   trx
     .selectFrom('users')
     .select('id')

@@ -5,6 +5,7 @@ import { now } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import type { Role } from '../../db/tables.ts'
+import { activeAdmins } from './account-store.ts'
 import { newUserRow, type User, userFields } from './rows.ts'
 
 export function userStore(db: Db) {
@@ -67,13 +68,6 @@ export function userStore(db: Db) {
  * sees the first.
  */
 async function keepAnAdmin(trx: Trx, id: string): Promise<void> {
-  const administrators = trx
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('removedAt', 'is', null)
-    .where('disabledAt', 'is', null)
-    .orderBy('id')
-  const admins = await forUpdate(trx, administrators).execute()
+  const admins = await forUpdate(trx, activeAdmins(trx)).execute()
   if (admins.length === 1 && admins[0]?.id === id) throw appError('last_admin')
 }
