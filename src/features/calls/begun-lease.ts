@@ -14,13 +14,12 @@ type Begin<Call, Begun> = (call: Call) => Promise<Begun>
 export function renewedWhenSlow<Call, Begun extends { id: string }>(
   begin: Begin<Call, Begun>,
   renew: (id: string) => Promise<unknown>,
-  elapsedMs = monotonicMs,
 ): Begin<Call, Begun> {
   return async (call) => {
-    const askedMs = elapsedMs()
+    const askedMs = monotonicMs()
     const begun = await begin(call)
     // Not awaited: the caller would hear silence meanwhile. If it fails, the next round retries.
-    if (elapsedMs() - askedMs > SLOW_MS) renew(begun.id).catch(() => {})
+    if (monotonicMs() - askedMs > SLOW_MS) renew(begun.id).catch(() => {})
     return begun
   }
 }

@@ -15,7 +15,9 @@ import { callTurns } from './turn-store.ts'
 
 export type CallStorage = ReturnType<typeof callStorage>
 
-export function callStorage({ config, database, nodeName, log }: ServiceContext) {
+type Parts = Pick<ServiceContext, 'config' | 'database' | 'nodeName' | 'log'>
+
+export function callStorage({ config, database, nodeName, log }: Parts) {
   const { db, translate } = database
   const counts = callCounts()
   const calls = counts.counted(callStore(db, nodeName, database.shared ? config.calls.maxWaiting : undefined))
