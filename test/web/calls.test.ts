@@ -13,6 +13,7 @@ import { callsTexts } from '../../web/src/pages/calls/calls-texts.ts'
 import { until } from '../until.ts'
 import { apiOf, assertAccessible, forgetSounds, loudest, openBrowser, visitSignedIn } from './browser.ts'
 import { type Demo, putCalls, startDemo } from './demo.ts'
+import { putLongCall } from './demo-call.ts'
 
 const t = callsTexts.en
 const l = listTexts.en
@@ -238,5 +239,41 @@ test('play a call from any transcript line; see response times, tools and SIP me
     await rowsOf(page).first().waitFor()
     await assert.rejects(apiOf(demo)('GET', `/api/calls/${demo.ids.call}`), /404/)
   })
+  assert.deepEqual(troubles(), [])
+})
+
+test('the page follows a long transcript while its recording plays, unless its reader has scrolled away', async () => {
+  const { page, troubles } = await open()
+  const { callId, lines: count } = await putLongCall(demo)
+  await page.goto(`/calls/${callId}`)
+  const lines = page.getByRole('main').locator('[data-line]')
+  await lines.nth(count - 1).waitFor()
+  const playing = () =>
+    lines.evaluateAll((all) => {
+      const number = all.findIndex((line) => line.ariaCurrent === 'true')
+      const { top = -1, bottom = -1 } = all[number]?.getBoundingClientRect() ?? {}
+      return { number, isInView: top >= 0 && bottom <= innerHeight, scrolled: scrollY }
+    })
+  const setRate = (rate: number) =>
+    page.locator('audio').evaluate((audio: HTMLAudioElement, value) => {
+      audio.playbackRate = value
+    }, rate)
+  await setRate(4)
+  await lines.nth(0).getByRole('button').click()
+  assert.equal((await playing()).scrolled, 0, 'the first line is on the first screen')
+  const isLastInView = async () => {
+    const { number, isInView, scrolled } = await playing()
+    return number === count - 1 && isInView && scrolled > 0
+  }
+  await until('the last line is in view when it plays', isLastInView, 40_000)
+
+  await setRate(1)
+  const middle = count / 2
+  await lines.nth(middle).getByRole('button').click()
+  await until('it plays from there', async () => (await playing()).number === middle)
+  await page.evaluate(() => window.scrollTo(0, 0))
+  await until('it plays on', async () => (await playing()).number > middle + 1)
+  const { isInView, scrolled } = await playing()
+  assert.deepEqual([isInView, scrolled], [false, 0], 'the page stays where its reader is')
   assert.deepEqual(troubles(), [])
 })

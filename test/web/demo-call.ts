@@ -2,7 +2,8 @@
 import { pcmBytes, wavHeader } from '../../src/audio/wav.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { Db } from '../../src/db/database.ts'
-import { aCall, putConversation } from '../call-rows.ts'
+import type { TestApp } from '../app.ts'
+import { aCall, putConversation, putRecording } from '../call-rows.ts'
 
 const RATE_HZ = 8000
 /** Who speaks from when to when, in seconds of the recording. */
@@ -112,6 +113,41 @@ export async function theCall(db: Db, owner: { userId: string; agentId: string; 
     })
     .execute()
   return { callId, conversationId: conversation.id, file, wav: recording() }
+}
+
+/** A recorded call with a line every half second, far more than a screen shows. */
+export async function putLongCall(
+  demo: Pick<TestApp, 'config' | 'database'> & { userId: string; ids: { agent: string } },
+) {
+  const { config, userId, ids } = demo
+  const { db } = demo.database
+  const [lines, lineMs] = [40, 500]
+  const owner = { userId, agentId: ids.agent }
+  const answeredMs = Date.now() - 60_000
+  const at = (line: number) => new Date(answeredMs + line * lineMs).toISOString()
+  const conversation = await putConversation(db, { ...owner, status: 'ended', startedAt: at(0), endedAt: at(lines) })
+  const messages = Array.from({ length: lines }, (_, i) => ({
+    id: newId('msg'),
+    conversationId: conversation.id,
+    number: i + 1,
+    type: i % 2 === 0 ? ('agent' as const) : ('user' as const),
+    content: `Line ${i}`,
+    timestamp: at(i),
+  }))
+  await db.insertInto('messages').values(messages).execute()
+  const recording = 'long.wav'
+  putRecording(config.dataDir, recording, (lines * lineMs * RATE_HZ) / 1000)
+  const times = { startedAt: at(0), answeredAt: at(0), endedAt: at(lines) }
+  const call = aCall({ ...owner, ...times, conversationId: conversation.id, recording })
+  await db.insertInto('calls').values(call).execute()
+  // One line with a place in the recording gives the others theirs.
+  const [turn] = turns(at)
+  const first = { ...turn, caller: null, agent: 'Line 0', agentFromMs: 0, agentToMs: lineMs }
+  await db
+    .insertInto('callTurns')
+    .values({ callId: call.id, turns: JSON.stringify([first]) })
+    .execute()
+  return { callId: call.id, lines }
 }
 
 function turns(at: (seconds: number) => string) {
