@@ -1,6 +1,8 @@
-// The platform with faults that requests can plant. Run by planted-faults.test.ts.
+// The platform with faults that requests can plant. Run by the tests of planted faults.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createSocket } from 'node:dgram'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -11,6 +13,7 @@ import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Service } from '../src/features/service.ts'
 import type { AudioFrame } from '../src/voice/ports.ts'
+import type { PlantedWorker } from './planted-media-worker.ts'
 
 const fail = (): never => {
   throw new Error('planted')
@@ -34,6 +37,20 @@ async function* noise(): AsyncGenerator<AudioFrame> {
   for (let second = 0; second < 120; second++) yield { pcm, rateHz: 16_000 }
 }
 const never = () => new Promise<never>(() => {})
+
+/** Media workers start through planted-media-worker.ts and share this number of the armed fault. */
+const armedMedia = new Int32Array(new SharedArrayBuffer(4))
+const mediaFaults = ['none', 'phone-leg', 'web-leg', 'clock']
+class PlantingWorker extends Worker {
+  constructor(file: URL, { workerData, ...options }: WorkerOptions) {
+    const isMedia = /\/(rtp|webcall)\/worker\.ts$/.test(file.pathname)
+    const planted: PlantedWorker = { entry: file.href, armed: armedMedia }
+    const data = isMedia ? { ...workerData, ...planted } : workerData
+    super(isMedia ? new URL('./planted-media-worker.ts', import.meta.url) : file, { ...options, workerData: data })
+  }
+}
+createRequire(import.meta.url)('node:worker_threads').Worker = PlantingWorker
+syncBuiltinESMExports()
 
 const config = readConfig(process.env)
 const log = createLog(config.logLevel)
@@ -82,6 +99,10 @@ const service: Service = {
       app.get('/arm/:how', { schema }, async (req) => {
         armed = paramsOf(req).how
         if (armed === 'pool') await breakPool(built.database)
+        return {}
+      })
+      app.get('/media/:how', { schema }, async (req) => {
+        Atomics.store(armedMedia, 0, mediaFaults.indexOf(paramsOf(req).how))
         return {}
       })
       app.get('/runs', { schema }, async () => ({ runs }))

@@ -13,9 +13,11 @@ const FRAME = UP_HZ / 50
 type Told = { type: string } & Record<string, unknown>
 export type WebCaller = Awaited<ReturnType<typeof webCaller>>
 
+type Listens = { app: Pick<TestApp['app'], 'listen'> }
+
 /** The app's address; the app starts listening on the first call. */
-const addresses = new WeakMap<TestApp['app'], Promise<string>>()
-export function addressOf({ app }: Pick<TestApp, 'app'>): Promise<string> {
+const addresses = new WeakMap<Listens['app'], Promise<string>>()
+export function addressOf({ app }: Listens): Promise<string> {
   const address = addresses.get(app) ?? app.listen()
   addresses.set(app, address)
   return address
@@ -28,12 +30,7 @@ export async function orderOf(client: Client, agentId: string, more: object = {}
 }
 
 /** `origin`: the site whose page opens the call, as a browser would send it. */
-export async function webCaller(
-  app: Pick<TestApp, 'app'>,
-  token: string,
-  protocols = ['ramal.v1', token],
-  origin?: string,
-) {
+export async function webCaller(app: Listens, token: string, protocols = ['ramal.v1', token], origin?: string) {
   const url = `${(await addressOf(app)).replace('http', 'ws')}/web-calls/audio`
   const socket = new WebSocket(url, protocols, origin === undefined ? {} : { origin })
   const told: Told[] = []

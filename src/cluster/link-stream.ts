@@ -1,5 +1,6 @@
 // A stream between two nodes over a TLS connection: binary and text messages each way until either side ends it or the connection breaks.
 import type { TLSSocket } from 'node:tls'
+import { ownedListener } from '../base/errors/error-containment.ts'
 import { monotonicMs } from '../base/time/clock.ts'
 import { encodeFrame, FrameKind, frameDecoder } from './link-frames.ts'
 
@@ -22,10 +23,13 @@ export type LinkStream = {
   readonly bufferedBytes: number
   /** Resolves when the message has left this process, or the stream is over. */
   send(message: Uint8Array | string): Promise<void>
-  /** Delivers queued messages, then new ones. */
+  /** Delivers queued messages, then new ones, on behalf of the owner who listens. */
   listen(events: StreamEvents): void
   end(end: StreamEnd): void
+  /** Unlike `fail`, does not report the end to the listener. */
   destroy(): void
+  /** As if the connection broke. */
+  fail(): void
 }
 
 type Frame = { kind: FrameKind; payload: Buffer }
@@ -102,9 +106,13 @@ export function frameConnection(socket: TLSSocket, onFirst: (frame: Frame) => vo
       result === undefined
         ? write(encodeFrame(typeof message === 'string' ? FrameKind.text : FrameKind.binary, message))
         : Promise.resolve(),
-    listen(given) {
-      events = given
-      if (result !== undefined) return given.onEnd(result)
+    listen({ onBinary, onText, onEnd }) {
+      events = {
+        onBinary: onBinary && ownedListener(onBinary),
+        onText: onText && ownedListener(onText),
+        onEnd: ownedListener(onEnd),
+      }
+      if (result !== undefined) return onEnd(result)
       for (const frame of waiting) deliver(frame)
       waiting = []
       heardMs = monotonicMs()
@@ -119,6 +127,7 @@ export function frameConnection(socket: TLSSocket, onFirst: (frame: Frame) => vo
       events = undefined
       finish(null)
     },
+    fail: () => finish(null),
   }
   return { stream, write: (kind: FrameKind, payload?: string) => void write(encodeFrame(kind, payload)) }
 }

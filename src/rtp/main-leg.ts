@@ -155,8 +155,10 @@ export class MainLeg implements MediaLeg, LegEnd {
 
   take(note: LegNotification, atMs: number): void {
     if (note.is === 'heard') this.#player.heard(note, atMs)
-    else if (note.is === 'event') this.#tell(note.event)
-    else if (note.is === 'done') {
+    else if (note.is === 'event') {
+      if (note.event.type === 'failed') countContained('call') // its worker closes it
+      this.#tell(note.event)
+    } else if (note.is === 'done') {
       if (note.stats) this.#stats = note.stats
       this.#jobs.get(note.job)?.()
       this.#jobs.delete(note.job)

@@ -57,16 +57,19 @@ function failed(leg: RtpLeg, error: unknown): void {
 /** Also contains errors of the leg's sockets and files. */
 const contained = <T>(leg: RtpLeg, run: () => T): T => runContained((error) => failed(leg, error), run)
 
-async function close(leg: RtpLeg, problem?: string): Promise<void> {
+async function close(leg: RtpLeg, fault?: string): Promise<void> {
+  // First: what follows from closing must not look like a normal end.
+  if (fault !== undefined) note({ is: 'event', leg: leg.id, event: { type: 'failed', problem: fault } })
   legs.delete(leg.id)
   inputs.get(leg)?.close()
   inputs.delete(leg)
   if (legs.size === 0) loop.stop()
   const stats = leg.stats()
+  let problem: string | undefined
   try {
     await leg.close()
   } catch (error) {
-    problem ??= error instanceof Error ? error.message : String(error)
+    problem = error instanceof Error ? error.message : String(error)
   }
   note({ is: 'closed', leg: leg.id, stats, problem })
   flush()

@@ -50,14 +50,17 @@ function guarded(leg: WorkerLeg, action: () => void): void {
   }
 }
 
-async function close(leg: WorkerLeg, problem?: string): Promise<void> {
+async function close(leg: WorkerLeg, fault?: string): Promise<void> {
+  // First: what follows from closing must not look like a normal end.
+  if (fault !== undefined) note({ is: 'event', leg: leg.id, event: { type: 'failed', problem: fault } })
   inputs.get(leg)?.close()
   inputs.delete(leg)
   const stats = leg.stats()
+  let problem: string | undefined
   try {
     await leg.close()
   } catch (error) {
-    problem ??= problemOf(error)
+    problem = problemOf(error)
   }
   note({ is: 'closed', leg: leg.id, stats, problem })
   flush()

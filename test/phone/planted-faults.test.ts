@@ -1,43 +1,12 @@
 // Faults planted in a running platform: which end their owner alone, and which end the process.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { WebSocket } from 'ws'
-import { agentOnService, answeredCall, databaseOfRun, NUMBER, startPhoneService } from '../phone-service.ts'
-import { type CallMade, openByHand } from '../phones/by-hand.ts'
+import { callsUp, containedOf, counted, startPlanted } from '../planted-faults.ts'
 import { ask } from '../service.ts'
 import { until } from '../until.ts'
 
 const CALLS = 10
-const child = join(import.meta.dirname, '..', 'planted-faults-child.ts')
-const start = async () => startPhoneService({ EMBEDDED_VOICE: 'off', ...(await databaseOfRun()) }, undefined, child)
-
-/** A platform with this many active calls. */
-async function callsUp(t: TestContext, count: number) {
-  const service = await start()
-  const carrier = await openByHand(t)
-  await agentOnService(service, { host: '127.0.0.1', port: carrier.port }, NUMBER)
-  const calls: CallMade[] = []
-  while (calls.length < count) calls.push(await answeredCall(carrier, service.sipPort))
-  const inProgress = async () =>
-    ((await service.get('/api/calls')) as { id: string; status: string }[]).filter(
-      (one) => one.status === 'in_progress',
-    )
-  await until('all agents speak', async () => (await inProgress()).length === count)
-  return { service, carrier, calls, inProgress }
-}
-
-const containedOf = ({ output }: { output(): string }) =>
-  output()
-    .split('\n')
-    .filter((line) => line.includes('"fault contained"'))
-    .map((line) => JSON.parse(line) as { owner: string; id: string; err: { message: string } })
-
-async function counted(url: string): Promise<Record<string, number>> {
-  const { text } = await ask(`${url}/metrics`, undefined, 'GET')
-  const values = text.matchAll(/^ramal_contained_faults_total\{owner="(\w+)"\} (\d+)/gm)
-  return Object.fromEntries([...values].map(([, owner, value]) => [owner, Number(value)]))
-}
 
 test('a fault in a call, a request, a job or a WebSocket ends it alone, while the other calls go on', async (t) => {
   const { service, carrier, calls, inProgress } = await callsUp(t, CALLS)
@@ -92,7 +61,7 @@ test('a fault in a call, a request, a job or a WebSocket ends it alone, while th
 
 for (const what of ['nobody', 'lease', 'pool'])
   test(`a fault of ${what} ends the process`, async () => {
-    const service = await start()
+    const service = await startPlanted()
     void ask(`${service.url}/arm/${what}`, undefined, 'GET').catch(() => {})
     await until('the process ends', () => service.process.exitCode !== null)
     assert.equal((await service.ended).code, 1)

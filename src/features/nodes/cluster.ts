@@ -1,6 +1,7 @@
 // This node's connections to the others: requests over the bus, streams over the link. Both exist only with PostgreSQL;
 // SQLite has one node.
 import { networkInterfaces } from 'node:os'
+import { ownedListener, runOwned } from '../../base/errors/error-containment.ts'
 import { type AppError, appError } from '../../base/errors/errors.ts'
 import { countFault } from '../../base/errors/faults.ts'
 import type { Log } from '../../base/process/log.ts'
@@ -17,6 +18,7 @@ import { messageSeal } from '../../cluster/sealed-messages.ts'
 import { sharedClock } from '../../cluster/shared-clock.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/db.ts'
+import type { Node } from '../../db/nodes.ts'
 import { readDbClock } from '../../db/time.ts'
 import type { NodeRegistry } from './registry.ts'
 
@@ -31,11 +33,14 @@ export type Cluster = {
   connect(nodeName: string, name: string, body: unknown): Promise<LinkStream>
 }
 
+/** `address`: of its link, null until it listens. */
+type Reachable = Pick<Node, 'processId' | 'address'>
+
 export type ClusterParts = {
   config: Pick<Config, 'database' | 'redisUrl' | 'nodeLink'>
   db: Db
   masterKeys: readonly string[]
-  nodes: NodeRegistry
+  nodes: Pick<NodeRegistry, 'processId' | 'setAddress'> & { find(name: string): Promise<Reachable | undefined> }
   log: Log
 }
 
@@ -79,12 +84,12 @@ export async function openCluster(parts: ClusterParts, stack: AsyncDisposableSta
   }
 
   return {
-    handle: bus.handle,
+    handle: (name, handler) => bus.handle(name, ownedRequest(name, handler, log)),
     async request(nodeName, name, body) {
       const { processId: to } = await nodeOf(nodeName)
       return bus.request(to, { name, body, unreachable: () => unreachable(nodeName) })
     },
-    serve: (name, handler) => void handlers.set(name, handler),
+    serve: (name, handler) => void handlers.set(name, ownedStream(name, handler, log)),
     async connect(nodeName, name, body) {
       const { processId: to, address } = await nodeOf(nodeName)
       if (address === null) throw unreachable(nodeName)
@@ -92,6 +97,30 @@ export async function openCluster(parts: ClusterParts, stack: AsyncDisposableSta
     },
   }
 }
+
+/** A fault in what the handler starts fails this request alone. */
+const ownedRequest =
+  (name: string, handler: BusHandler, log: Log): BusHandler =>
+  (body) => {
+    const faulty = Promise.withResolvers<never>()
+    const owner = { kind: 'request', id: `${name} of another node`, log, end: faulty.reject } as const
+    return runOwned(owner, () => Promise.race([handler(body), faulty.promise]))
+  }
+
+/** A fault in what the handler starts ends this stream alone. */
+const ownedStream =
+  (name: string, handler: LinkHandler, log: Log): LinkHandler =>
+  (body) => {
+    let stream: LinkStream | undefined
+    const owner = { kind: 'socket', id: `${name} of another node`, log, end: () => stream?.fail() } as const
+    return runOwned(owner, async () => {
+      const begin = await handler(body)
+      return ownedListener((given: LinkStream) => {
+        stream = given
+        begin(given)
+      })
+    })
+  }
 
 const unreachable = (node: string): AppError =>
   appError('call_other_node', { node }, { headers: { 'retry-after': '3' } })

@@ -33,6 +33,7 @@ function stream() {
     listen() {},
     end: ({ code }) => void ends.push(`end ${code}`),
     destroy: () => void ends.push('destroyed'),
+    fail: () => void ends.push('failed'),
   }
   return { ends, fake }
 }

@@ -4,9 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ask, type End, newCall, openEnd, selfSigned, settled } from '../../../test/sip-ends.ts'
 import { until } from '../../../test/until.ts'
+import { reportToOwner, runContained } from '../../base/errors/error-containment.ts'
 import { newTag, responseTo } from '../message/build.ts'
 import type { SipRequest, SipResponse } from '../message/message.ts'
-import type { Relay, ServerTransaction } from '../stack.ts'
+import type { Relay, ServerTransaction, StackOptions } from '../stack.ts'
 import { RelayedConnections } from './relayed-connections.ts'
 
 type Name = 'caller' | 'connected'
@@ -15,6 +16,7 @@ type Name = 'caller' | 'connected'
 function answer(transaction: ServerTransaction): void {
   const { request } = transaction
   if (request.method === 'ACK') return
+  if (request.method === 'REFER') throw new Error('planted')
   const toTag = newTag()
   if (request.method === 'INVITE') transaction.respond(responseTo(request, 180, undefined, { toTag }))
   transaction.respond(responseTo(request, 200, undefined, { toTag }))
@@ -25,6 +27,7 @@ async function startNodes(
   t: TestContext,
   transport: 'tcp' | 'tls',
   before: (index: number) => Promise<void> = async () => {},
+  more: Partial<StackOptions> = {},
 ) {
   const tls = transport === 'tls' ? selfSigned(t, 'IP:127.0.0.1') : undefined
   const options = {
@@ -32,6 +35,7 @@ async function startNodes(
     tls,
     tlsClient: { ca: tls?.cert },
     answer,
+    ...more,
   }
   const nodes = new Map<Name, End>()
   let isApart = false
@@ -150,6 +154,29 @@ test('a phone that sends faster than the other node reads is answered by the nod
   await until('the others are delivered', () => methods(caller).length === 100)
 })
 
+test('a fault in a relayed message ends the connection that this node borrows, and no other', async (t) => {
+  const told: unknown[] = []
+  const { caller, phone, way, borrow } = await startNodes(t, 'tcp', undefined, {
+    contain(_flow, disconnect, work) {
+      const onFault = (error: unknown) => {
+        told.push(error)
+        disconnect()
+      }
+      runContained(onFault, work)
+    },
+    onFault: (error) => reportToOwner(error),
+  })
+  const flow = borrow()
+  const invite = newCall('INVITE')
+  const call = ask(caller.stack, invite, flow)
+  const accepted = await call.final()
+  ask(phone.stack, inDialog(invite, accepted, 'REFER'), way)
+  await until('the fault has its owner', () => told.length === 1)
+  assert.notEqual(borrow().connection, flow.connection)
+  assert.equal((await ask(caller.stack, newCall('INVITE'), borrow()).final()).status, 200)
+  assert.equal(told.length, 1)
+})
+
 const phoneAt = (port: number) => ({ transport: 'tcp', remote: { address: '203.0.113.7', port } }) as const
 
 test('of too many borrowed connections the one that was not used for longest is closed', async () => {
@@ -158,7 +185,7 @@ test('of too many borrowed connections the one that was not used for longest is 
     {
       relay: async () => null,
       own: { connectionOf: () => undefined, send: () => {} },
-      events: { received: () => {}, closed: (_, detail) => closed.push(detail) },
+      events: { heard: (_, work) => work(), received: () => {}, closed: (_, detail) => closed.push(detail) },
     },
     3,
   )

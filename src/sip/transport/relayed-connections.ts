@@ -33,7 +33,7 @@ type Parts = {
     connectionOf(peer: Peer): Flow | undefined
     send(bytes: Buffer, to: Flow, lost: () => void): void
   }
-  events: Pick<TransportEvents, 'received' | 'closed'>
+  events: Pick<TransportEvents, 'heard' | 'received' | 'closed'>
 }
 
 const MAX_BORROWED = 10_000
@@ -80,6 +80,12 @@ export class RelayedConnections {
     return connection !== undefined && this.#borrowed.has(connection)
   }
 
+  /** Gives a borrowed connection back, after a fault while a message of it was handled. */
+  disconnect({ connection = 0 }: Flow): void {
+    const borrowed = this.#borrowed.get(connection)
+    if (borrowed) this.#close(borrowed, 'closed by us')
+  }
+
   send(bytes: Buffer, { connection = 0 }: Flow): void {
     const borrowed = this.#borrowed.get(connection)
     if (!borrowed) return
@@ -96,7 +102,9 @@ export class RelayedConnections {
     const borrowed = this.#byPeer.get(peerOf(node, { transport, remote }))
     if (!borrowed) return 'no call of this node uses the connection'
     this.#use(borrowed)
-    this.#parts.events.received(() => parseMessage(bytes), borrowed.flow)
+    const { events } = this.#parts
+    const { flow } = borrowed
+    events.heard(flow, () => events.received(() => parseMessage(bytes), flow))
     return null
   }
 

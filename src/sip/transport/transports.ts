@@ -104,7 +104,8 @@ export class Transports {
   }
 
   disconnect(flow: Flow): void {
-    this.#stream.disconnect(flow)
+    if (this.#isRelayed(flow)) this.relayed?.disconnect(flow)
+    else this.#stream.disconnect(flow)
   }
 
   /** `lost` is never called before this returns. A connection that fails later is reported by `closed`. */
