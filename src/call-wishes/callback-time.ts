@@ -3,8 +3,10 @@ import { DAY_MS } from '../base/time/clock.ts'
 import { instantOf, localDate, offsetAt, type PartOfDay } from '../base/time/zone.ts'
 import { calendarWordsOf } from '../dictation/calendar-words.ts'
 import { readDate } from '../dictation/dates.ts'
+import { versionsIn } from '../dictation/self-repair.ts'
 import { itemsIn } from '../dictation/spoken-numbers.ts'
 import { dictationLanguage } from '../dictation/tokens.ts'
+import { type TimeOfDay, timeIn } from './clock-times.ts'
 
 type CallbackTimeContext = {
   /** BCP 47. */
@@ -48,22 +50,51 @@ function isoReading(text: string, { timeZone }: CallbackTimeContext): CallbackTi
   return Number.isNaN(atMs) || Number(hour) > 23 ? { problem: 'none' } : { atMs, isExact: true }
 }
 
+type Parts = { time: TimeOfDay | null; part: PartOfDay | null; date: string | null; isVague: boolean }
+
 function spokenReading(text: string, context: CallbackTimeContext): CallbackTime {
   const { language, nowMs, timeZone } = context
-  const said = plainText(text, language)
-  const laterMs = durationIn(said)
-  if (laterMs !== null) return { atMs: nowMs + laterMs, isExact: true }
-  const time = timeIn(said)
-  const rest = time ? `${said.slice(0, time.from)} ${said.slice(time.to)}` : said
-  const part = time?.part ?? partIn(rest)
   const today = localDate(timeZone, nowMs)
-  const date = dayIn(rest, { language, today })
+  let said: Parts = { time: null, part: null, date: null, isVague: false }
+  // "às três, não, às quatro": the later version of each part counts.
+  for (const version of versionsIn(text, language)) {
+    const plain = plainText(version, language)
+    const laterMs = durationIn(plain)
+    if (laterMs !== null) return { atMs: nowMs + laterMs, isExact: true }
+    const found = partsIn(plain, { language, today })
+    if (found === 'unclear') return { problem: 'incomplete' }
+    said = {
+      time: found.time ?? said.time,
+      // "às oito da noite, não, às nove": in the evening too.
+      part: found.part ?? (found.time && found.time.hour >= 12 ? null : said.part),
+      date: found.date ?? said.date,
+      isVague: said.isVague || found.isVague,
+    }
+  }
+  return instantFor(said, today, context)
+}
+
+function partsIn(plain: string, day: { language: string; today: string }): Parts | 'unclear' {
+  const words = plain.trim().split(' ')
+  const time = timeIn(words)
+  if (time === 'unclear') return time
+  const rest = time ? ` ${words.slice(0, time.from).join(' ')} ${words.slice(time.to).join(' ')} ` : plain
+  const date = dayIn(rest, day)
+  if (date === 'unclear') return date
+  return { time, part: time?.part ?? partIn(rest), date, isVague: vague.test(plain) }
+}
+
+function instantFor(
+  { time, part, date, isVague }: Parts,
+  today: string,
+  { nowMs, timeZone }: CallbackTimeContext,
+): CallbackTime {
   if (!time && !part && (date === null || date === today))
-    return { problem: vague.test(said) || date !== null ? 'incomplete' : 'none' }
+    return { problem: isVague || date !== null ? 'incomplete' : 'none' }
   const minutes = time ? minutesOf(time, part) : part ? partMinutes[part] : ANY_TIME
   const atMs = localMs(date ?? today, minutes, timeZone)
-  const isExact = time !== null
-  if (!isExact) return { atMs: date === today || date === null ? nextInPart(atMs, nowMs) : atMs, isExact }
+  if (!time) return { atMs: date === today || date === null ? nextInPart(atMs, nowMs) : atMs, isExact: false }
+  const isExact = !time.isRange
   if (date !== null || atMs > nowMs) return { atMs, isExact }
   // "às 9", said at eleven: this evening, or tomorrow if that would be too late.
   const isUnmarked = part === null && minutes < 12 * 60 && minutes + 12 * 60 <= LAST_HOUR * 60
@@ -77,7 +108,10 @@ const nextInPart = (atMs: number, nowMs: number) => Math.max(atMs, nowMs + 60 * 
 
 /** Folded text, with numbers in figures. */
 function plainText(text: string, language: string): string {
-  const spoken = text.replace(/\b([ap])\.\s?m\b\.?/gi, '$1m').replace(/o['’]clock/gi, 'oclock')
+  const spoken = text
+    .replace(/\b([ap])\.\s?m\b\.?/gi, '$1m')
+    .replace(/o['’]clock/gi, 'oclock')
+    .replace(/(\d)([ap]m)\b/gi, '$1 $2')
   let said = ''
   for (const { isTight, digits, text: word, raw } of itemsIn(spoken, language)) {
     const shown = word === 'meia' || digits === '' ? word || raw.toLowerCase() : digits
@@ -90,7 +124,7 @@ function plainText(text: string, language: string): string {
 }
 
 const duration =
-  / (?:daqui(?: a)?|dentro de|em|in|within|en|de aqui a) (?:uma?s |unas |unos |mais |about |another )?(\d{1,4}|uma?|una?|an|a|one|meia|media|half an?)(?: (?:and a half|e meia|y media))? (horas?|h|hours?|minutos?|minutes?|min)\b(?: (?:e|y|and) (meia|media|a half|\d{1,2})\b)?/
+  / (?:daqui(?: a)?|dentro de|em|in|within|en|de aqui a) (?:uma?s |unas |unos |mais |about |another )?(\d{1,4}|uma?|una?|an|a couple of|um par de|un par de|a|one|meia|media|half an?)(?: (?:and a half|e meia|y media))? (horas?|h|hours?|minutos?|minutes?|min)\b(?: (?:e|y|and) (meia|media|a half|\d{1,2})\b)?/
 const singular = /^(?:uma?|una?|an|a|one)$/
 
 /** "daqui a duas horas" and the like, in milliseconds. */
@@ -99,87 +133,24 @@ function durationIn(said: string): number | null {
   if (!found) return null
   const [whole, count = '', unit = '', more] = found
   const isHalf = /^(?:meia|media|half)/.test(count)
-  const number = isHalf ? 0.5 : singular.test(count) ? 1 : Number(count)
+  const number = isHalf ? 0.5 : singular.test(count) ? 1 : /par|couple/.test(count) ? 2 : Number(count)
   const unitMs = unit.startsWith('h') ? 60 * MINUTE_MS : MINUTE_MS
   const half = / (?:and a half|e meia|y media)/.test(whole) ? unitMs / 2 : 0
   const minutes = more && /^\d/.test(more) ? Number(more) * MINUTE_MS : 0
   return number * unitMs + half + minutes
 }
 
-type TimeOfDay = {
-  from: number
-  to: number
-  hour: number
-  minute: number
-  part: PartOfDay | null
-  /** "antes das dez": an hour before. */
-  isBefore: boolean
-}
-
-const leads =
-  'por volta das|la pelas|pelas|depois das|apos as|antes das|a partir das|as|das|umas|a(?= (?:uma|1) )|despues de las|antes de las|sobre las|a partir de las|a las|a la|las|after|before|around|about|at|by'
-const parts =
-  'da manha|da tarde|da noite|de la manana|de la tarde|de la noche|in the morning|in the afternoon|in the evening|at night'
-const hours = new RegExp(
-  `(?: (${leads}))? (\\d{1,2}|uma|una|one)(?:(?::|h)(\\d{2})\\b| (?:e|y|and) (\\d{1,2}|meia|media|cuarto)\\b| (\\d{2})(?= ?(?:am|pm)\\b))?( ?(?:horas?|hs?|hrs?|oclock)\\b)?(?: (?:e|y) (meia|media)\\b)?(?: ?(am|pm)\\b| (${parts})\\b)?`,
-  'g',
-)
-const named: readonly (readonly [RegExp, minutes: number])[] = [
-  [/ (?:ao |no |a |al |at )?(?:meio[ -]dia|mediodia|medio dia|noon|midday)\b(?: e meia| y media)?/, 12 * 60],
-]
-const pastHour = / (?:at )?(half|quarter|\d{1,2})(?: past| (to)) (\d{1,2})\b/
-/** A number before one of these is not an hour. */
-const otherUnits = /^ ?(?:dias?|semanas?|mes|meses|days?|weeks?|months?|minutos?|minutes?|\/|-)/
-
-function timeIn(said: string): TimeOfDay | null {
-  for (const [pattern, minutes] of named) {
-    const found = pattern.exec(said)
-    const half = found && / (?:e meia|y media)/.test(found[0]) ? 30 : 0
-    if (found) return { ...spanOf(found), hour: minutes / 60, minute: half, part: 'afternoon', isBefore: false }
-  }
-  const english = pastHour.exec(said)
-  if (english) return englishTime(english)
-  for (const found of said.matchAll(hours)) {
-    const time = timeOf(found, said)
-    if (time) return time
-  }
-  return null
-}
-
-const spanOf = (found: RegExpExecArray) => ({ from: found.index, to: found.index + found[0].length })
-
-function englishTime(found: RegExpExecArray): TimeOfDay {
-  const [, count = '', isTo, hour] = found
-  const minutes = count === 'half' ? 30 : count === 'quarter' ? 15 : Number(count)
-  const total = Number(hour) * 60 + (isTo ? -minutes : minutes)
-  return { ...spanOf(found), hour: Math.floor(total / 60), minute: total % 60, part: null, isBefore: false }
-}
-
-function timeOf(found: RegExpExecArray, said: string): TimeOfDay | null {
-  const [whole, lead, hourText = '', tight, joined, spaced, unit, half, meridiem, partText] = found
-  const span = spanOf(found)
-  const after = said.slice(span.to)
-  const isMarked = lead !== undefined || tight || unit || half || meridiem || partText
-  const isAlone = whole === said.trimEnd()
-  const isDay = / dia$/.test(said.slice(0, span.from)) && !lead
-  if ((!isMarked && !isAlone && !joined) || isDay || otherUnits.test(after)) return null
-  if (!/^\d/.test(hourText) && lead === undefined) return null
-  const hour = /^\d/.test(hourText) ? Number(hourText) : 1
-  const minute = minuteOf(tight ?? joined ?? spaced ?? half)
-  if (hour > 23 || minute > 59) return null
-  const part =
-    meridiem === 'am' ? 'morning' : meridiem === 'pm' ? 'afternoon' : partText ? partIn(` ${partText} `) : null
-  return { ...span, hour, minute, part, isBefore: /^(?:antes|before)/.test(lead ?? '') }
-}
-
-function minuteOf(text: string | undefined): number {
-  if (text === undefined) return 0
-  return text === 'meia' || text === 'media' ? 30 : text === 'cuarto' ? 15 : Number(text)
-}
-
 function minutesOf({ hour, minute, isBefore }: TimeOfDay, part: PartOfDay | null): number {
   const isLate = part === 'afternoon' || part === 'evening' || (part === null && hour >= 1 && hour < FIRST_HOUR)
-  const base = isLate && hour < 12 ? hour + 12 : part === 'morning' && hour === 12 ? 0 : hour
+  // "12 da noite" is midnight, "12 am" too.
+  const base =
+    hour === 12 && part === 'evening'
+      ? 24
+      : isLate && hour < 12
+        ? hour + 12
+        : part === 'morning' && hour === 12
+          ? 0
+          : hour
   return base * 60 + minute - (isBefore ? 60 : 0)
 }
 
@@ -199,11 +170,12 @@ const vague =
   / (?:mais tarde|mas tarde|depois|outr[oa] (?:hora|dia|horario|momento)|otr[oa] (?:hora|dia|momento)|luego|later|another (?:time|day)|some other time|daqui a pouco|em breve|soon) /
 
 /** The day as an ISO date; null if none was given. */
-function dayIn(said: string, { language, today }: { language: string; today: string }): string | null {
+function dayIn(said: string, { language, today }: { language: string; today: string }): string | 'unclear' | null {
   const words = calendarWordsOf(dictationLanguage(language))
   const plain = said.replace(/ (?:por|de|en|a) la manana /g, ' ').replace(/ to(?:night) /g, ' today ')
   const reading = readDate(plain, { language, today })
   if (reading.isComplete) return reading.value
+  if (reading.problem === 'unclear') return 'unclear'
   return words.nextWeek.some((phrase) => plain.includes(` ${phrase} `)) ? plusDays(today, 7) : null
 }
 

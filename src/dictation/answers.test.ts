@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPlainYes, isQuestion, isRefusal, needsTime, wantsPerson, yesNoIn } from './answers.ts'
+import { isQuestion, isRefusal, needsTime, wantsPerson } from './answers.ts'
+import { isPlainYes, yesNoIn } from './yes-no.ts'
 
 const answers: readonly (readonly [language: string, text: string, answer: 'yes' | 'no' | null])[] = [
   ['pt-BR', 'Sim.', 'yes'],

@@ -1,18 +1,14 @@
-// What a caller says besides the value itself: yes, no, "I don't have it", "one moment", a question, "a person".
+// What a caller says besides the value itself and yes or no (yes-no.ts): "I don't have it", "one moment", a question, "a person".
 import { foldText } from '../base/text/text.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
-const folded = (text: string): string => {
+/** Words without case, accents and marks, each between spaces. */
+export const folded = (text: string): string => {
   const words = foldText(text.slice(0, MAX_LETTERS)).match(/[\p{L}\p{N}]+/gu) ?? []
   return ` ${words.join(' ')} `
 }
 
 type Phrases = {
-  /** Words that make up a plain yes. */
-  yes: ReadonlySet<string>
-  /** Each of these is a yes on its own; the others only accompany it. */
-  firm: ReadonlySet<string>
-  no: readonly string[]
   refusals: readonly string[]
   persons: readonly string[]
   waits: readonly string[]
@@ -20,17 +16,10 @@ type Phrases = {
   questions: readonly string[]
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => ` ${phrase.trim()} `)
 
 const all: Readonly<Record<DictationLanguage, Phrases>> = {
   pt: {
-    yes: words(`sim isso certo correto exato exatamente perfeito certinho joia positivo confirmo confirmado confere ok okay beleza aham uhum ta esta e
-      mesmo ai tudo bom bem pode ser seguir claro com certeza obrigado obrigada por favor que o a ele ela s isto`),
-    firm: words(
-      'sim isso certo correto exato exatamente perfeito certinho joia positivo confirmo confirmado confere ok okay beleza aham uhum ta claro isto',
-    ),
-    no: phrases('nao, errado, errada, incorreto, incorreta, negativo, nada disso, um erro'),
     refusals: phrases(
       'nao tenho, nao sei, nao lembro, nao me lembro, esqueci, nao quero, prefiro nao, nao vou, nao posso, nao to com, nao estou com, nao possuo, nao uso, deixa pra la, sem cpf, sem email, nao precisa',
     ),
@@ -45,12 +34,6 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
     ),
   },
   en: {
-    yes: words(`yes yeah yep yup correct right exactly perfect sure okay ok thats that is it its sounds good fine all absolutely confirmed
-      uh huh mm hmm mhm s please thank you thanks i confirm`),
-    firm: words(
-      'yes yeah yep yup correct right exactly perfect sure okay ok absolutely confirmed confirm mhm hmm huh good fine',
-    ),
-    no: phrases('no, nope, nah, not, wrong, incorrect, negative, a mistake'),
     refusals: phrases(
       'i do not have, i don t have, don t have, do not have, i do not know, i don t know, do not know, don t know, don t remember, do not remember, i forgot, rather not, i won t, i will not, don t want, do not want, can t give, no idea',
     ),
@@ -63,12 +46,6 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
     questions: phrases('why, what, which, how, when, where, who, can you, could you, do you, is it'),
   },
   es: {
-    yes: words(`si claro correcto exacto exactamente perfecto eso es asi confirmo confirmado vale ok okay bueno bien esta muy de acuerdo
-      aja por supuesto gracias favor todo ese esa`),
-    firm: words(
-      'si claro correcto exacto exactamente perfecto eso confirmo confirmado vale ok okay bueno bien aja asi acuerdo supuesto',
-    ),
-    no: phrases('no, mal, incorrecto, incorrecta, equivocado, negativo, un error'),
     refusals: phrases(
       'no tengo, no lo tengo, no se, no lo se, no recuerdo, no me acuerdo, olvide, se me olvido, no quiero, prefiero no, no voy a, no puedo, no uso',
     ),
@@ -89,36 +66,6 @@ const includesAny = (text: string, list: readonly string[]): boolean => {
   const plain = folded(text)
   return list.some((phrase) => plain.includes(phrase))
 }
-
-/** "não, está certo": the comma makes the difference. */
-const confirmingNo =
-  /^\s*(?:n[aã]o|no), (?:n[aã]o, )?(?:(?:es)?t[aá] (?:certo|correto|bien|bueno)|que? (?:est[aá]|t[aá]) certo|(?:that|it)[’']?s (?:right|correct|fine)|es correcto)/iu
-
-/** In an answer of at most this many words, a yes counts anywhere: "agora sim". */
-const MAX_SHORT = 4
-
-type YesNo = 'yes' | 'no' | null
-
-/** A plain yes or no, or an answer that begins with one; null if neither. */
-export function yesNoIn(text: string, language: string): YesNo {
-  const { yes, firm, no } = phrasesOf(language)
-  const said = folded(text).trim().split(' ')
-  const isFirm = said.some((word) => firm.has(word))
-  if (confirmingNo.test(text)) return 'yes'
-  if (includesAny(text, no)) return 'no'
-  // In Portuguese, "é" alone means yes.
-  const agrees = isFirm || (said.length === 1 && /^\s*é/iu.test(text))
-  if (agrees && said.every((word) => yes.has(word))) return 'yes'
-  return firm.has(said[0] ?? '') || (isFirm && said.length <= MAX_SHORT) ? 'yes' : null
-}
-
-/** Only words of agreement. */
-export const isPlainYes = (text: string, language: string): boolean =>
-  yesNoIn(text, language) === 'yes' &&
-  folded(text)
-    .trim()
-    .split(' ')
-    .every((word) => phrasesOf(language).yes.has(word))
 
 /** The caller cannot or will not give the value. */
 export const isRefusal = (text: string, language: string): boolean => includesAny(text, phrasesOf(language).refusals)

@@ -10,10 +10,21 @@ export type CalendarWords = {
   readonly relative: readonly (readonly [phrase: string, days: number])[]
   /** With a weekday: "sexta da semana que vem". */
   readonly nextWeek: readonly string[]
+  /** "mês que vem" */
+  readonly nextMonth: readonly string[]
+  /** "sexta passada" */
+  readonly past: ReadonlySet<string>
   /** "daqui a três dias", "in three days". */
   readonly fromNow: ReadonlySet<string>
+  /** "há três dias", "three days ago". */
+  readonly ago: ReadonlySet<string>
   readonly days: ReadonlySet<string>
   readonly weeks: ReadonlySet<string>
+  readonly monthUnits: ReadonlySet<string>
+  /** Between two dates, or before them: one of both, or a range. */
+  readonly choices: ReadonlySet<string>
+  /** Days with a name, as month and day; longest phrases first. */
+  readonly feasts: readonly (readonly [phrase: string, month: number, day: number])[]
   /** Before a day of the month without its month: "dia quinze". */
   readonly dayLeads: ReadonlySet<string>
   /** Join day, month and year given as numbers: "doze do três de oitenta e cinco". */
@@ -39,9 +50,21 @@ const pt: CalendarWords = {
     ['ontem', -1],
   ],
   nextWeek: ['semana que vem', 'proxima semana', 'outra semana'],
-  fromNow: listed('daqui'),
+  nextMonth: ['mes que vem', 'proximo mes'],
+  past: listed('passado passada ultimo ultima'),
+  fromNow: listed('daqui em dentro'),
+  ago: listed('ha faz atras'),
   days: listed('dia dias'),
   weeks: listed('semana semanas'),
+  monthUnits: listed('mes meses'),
+  choices: listed('ou ate ao entre'),
+  feasts: [
+    ['vespera de natal', 12, 24],
+    ['natal', 12, 25],
+    ['vespera de ano novo', 12, 31],
+    ['reveillon', 12, 31],
+    ['ano novo', 1, 1],
+  ],
   dayLeads: listed('dia'),
   links: listed('de do barra / - .'),
 }
@@ -63,9 +86,20 @@ const en: CalendarWords = {
     ['yesterday', -1],
   ],
   nextWeek: ['next week', 'week after'],
-  fromNow: listed('in'),
+  nextMonth: ['next month'],
+  past: listed('last past'),
+  fromNow: listed('in within from'),
+  ago: listed('ago'),
   days: listed('day days'),
   weeks: listed('week weeks'),
+  monthUnits: listed('month months'),
+  choices: listed('or to until through between'),
+  feasts: [
+    ['christmas eve', 12, 24],
+    ['christmas', 12, 25],
+    ['new year s eve', 12, 31],
+    ['new year', 1, 1],
+  ],
   dayLeads: listed('the on'),
   links: listed('of the slash / - . ,'),
 }
@@ -75,10 +109,7 @@ const es: CalendarWords = {
     'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/setiembre/sep octubre/oct noviembre/nov diciembre/dic',
   ),
   weekdays: numbered(0, 'domingo lunes martes miercoles jueves viernes sabado'),
-  ordinals: new Map([
-    ['primero', 1],
-    ['primer', 1],
-  ]),
+  ordinals: numbered(1, 'primero/primer'),
   relative: [
     ['pasado manana', 2],
     ['anteayer', -2],
@@ -87,9 +118,20 @@ const es: CalendarWords = {
     ['manana', 1],
   ],
   nextWeek: ['semana que viene', 'proxima semana', 'otra semana'],
+  nextMonth: ['mes que viene', 'proximo mes'],
+  past: listed('pasado pasada ultimo'),
   fromNow: listed('dentro en'),
+  ago: listed('hace'),
   days: listed('dia dias'),
   weeks: listed('semana semanas'),
+  monthUnits: listed('mes meses'),
+  choices: listed('o u hasta al entre'),
+  feasts: [
+    ['nochebuena', 12, 24],
+    ['navidad', 12, 25],
+    ['nochevieja', 12, 31],
+    ['ano nuevo', 1, 1],
+  ],
   dayLeads: listed('dia el'),
   links: listed('de del barra / - .'),
 }

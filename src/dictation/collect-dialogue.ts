@@ -1,5 +1,5 @@
 // The dialogue that collects one value: `hear(state, text)` returns the next state. Pure.
-import { isPlainYes, isQuestion, isRefusal, needsTime, wantsPerson, yesNoIn } from './answers.ts'
+import { isQuestion, isRefusal, needsTime, wantsPerson } from './answers.ts'
 import type { CollectFailure } from './collect-phrases.ts'
 import { applyCorrection } from './corrections.ts'
 import type { Reading, ReadingContext, ValueKind } from './kinds.ts'
@@ -7,6 +7,7 @@ import { isNearlyWhole, mergedHearings } from './merge-hearings.ts'
 import { readValue } from './read-value.ts'
 import { digitsIn } from './spoken-numbers.ts'
 import { MAX_LETTERS, wordCount } from './tokens.ts'
+import { isPlainYes, yesNoIn } from './yes-no.ts'
 
 /** What the model asked to collect. */
 export type CollectRequest = {
@@ -140,7 +141,7 @@ type Unread = Extract<Reading, { isComplete: false }>
 /** The value is incomplete or invalid. */
 function heardPart(state: CollectState, said: string, { problem, partial }: Unread): CollectState {
   const { kind } = state.request
-  if (problem === 'none') return failed(state, 'ask-again')
+  if (problem === 'none' || problem === 'unclear') return failed(state, 'ask-again')
   const merged = mergedHearings(kind, state.attempt, partial)
   if (merged !== null) return completed({ ...state, said: merged }, merged, 'confirm')
   const next = { ...state, attempt: isNearlyWhole(kind, partial) ? partial : state.attempt, partial }

@@ -2,6 +2,7 @@
 import { DAY_MS } from '../base/time/clock.ts'
 import { type CalendarWords, calendarWordsOf } from './calendar-words.ts'
 import { complete, failed, type Reading, type ReadingContext } from './kinds.ts'
+import { versionsIn } from './self-repair.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
 import { dictationLanguage } from './tokens.ts'
 
@@ -15,14 +16,57 @@ const ANY_DAY = '2026-01-01'
 
 export function readDate(text: string, { language, today = ANY_DAY }: ReadingContext): Reading {
   const words = calendarWordsOf(dictationLanguage(language))
-  const items = withOrdinals(itemsIn(text, language), words)
-  const parts = dateParts(items, { words, isMonthFirst: isMonthFirst(language) })
+  let parts: DateParts = { day: null, month: null, year: null }
+  let found: Reading = failed('none')
+  for (const version of versionsIn(text, language)) {
+    const items = withOrdinals(itemsIn(version, language), words)
+    if (isChoice(items, words)) return failed('unclear')
+    const said = dateParts(items, { words, isMonthFirst: isMonthFirst(language) })
+    // "dia quinze, não, dezesseis": the rest of the date stays.
+    const day = said.day ?? (parts.day === null ? null : onlyDay(items))
+    parts = { day: day ?? parts.day, month: said.month ?? parts.month, year: said.year ?? parts.year }
+    const reading = dateOf(items, { words, today, parts })
+    if (reading.isComplete || reading.problem !== 'none') found = reading
+  }
+  return found
+}
+
+type DateContext = { words: CalendarWords; today: string; parts: DateParts }
+
+function dateOf(items: readonly Item[], { words, today, parts }: DateContext): Reading {
   if (parts.day !== null && parts.month !== null)
     return wholeDate(parts as DateParts & { day: number; month: number }, today)
-  const offset = daysFromNow(items, words, today)
-  if (offset !== null) return complete(isoOf(timeOf(today) + offset * DAY_MS))
-  if (parts.day !== null) return dayOfMonth(parts.day, today)
+  const said = ` ${items.map(({ text }) => text).join(' ')} `
+  if (parts.day !== null && words.nextMonth.some((phrase) => said.includes(` ${phrase} `)))
+    return dayOfMonth(parts.day, `${monthsAfter(today, 1).slice(0, 8)}01`)
+  const relative = relativeDay(items, words, today)
+  if (relative !== null) return complete(relative)
+  const feast = words.feasts.find(([phrase]) => said.includes(` ${phrase} `))
+  if (feast) return wholeDate({ month: feast[1], day: feast[2], year: parts.year }, today)
+  if (parts.day !== null && parts.year === null) return dayOfMonth(parts.day, today)
   return parts.month !== null || parts.year !== null ? failed('incomplete', saidOf(parts)) : failed('none')
+}
+
+/** "dia 10 ou 12", "entre sexta e sábado". */
+function isChoice(items: readonly Item[], words: CalendarWords): boolean {
+  const isDateLike = ({ text, digits }: Item) =>
+    isDay(digits) ||
+    words.weekdays.has(text) ||
+    words.months.has(text) ||
+    /^(?:amanha|hoje|tomorrow|today|manana|hoy)$/.test(text)
+  return items.some(({ text }, i) => {
+    if (!words.choices.has(text)) return false
+    const next = items.slice(i + 1, i + 4).find((one) => isDateLike(one) || one.text === 'depois')
+    if (/^(?:entre|between)$/.test(text)) return next !== undefined
+    const before = items.slice(Math.max(0, i - 3), i)
+    return next !== undefined && before.some(isDateLike)
+  })
+}
+
+/** A number that stands alone in a correction. */
+function onlyDay(items: readonly Item[]): number | null {
+  const numbers = items.filter(({ digits }) => digits !== '')
+  return numbers.length === 1 && isDay(numbers[0]?.digits ?? '') ? Number(numbers[0]?.digits) : null
 }
 
 /** The parts that were said, for a correction of one of them. */
@@ -81,15 +125,25 @@ function dayOfMonth(day: number, today: string): Reading {
 /** "twenty first": ordinals as numbers. */
 function withOrdinals(items: readonly Item[], { ordinals }: CalendarWords): Item[] {
   const result: Item[] = []
-  for (const item of items) {
-    const value = item.type === 'word' ? ordinals.get(item.text) : undefined
+  for (const [i, item] of items.entries()) {
+    // "vinte e sete do um de 2009"
+    const isMonth = /^(?:um|uno)$/.test(item.text) && /^del?|do$/.test(items[i - 1]?.text ?? '') && items[i - 2]?.digits
+    const value =
+      item.type === 'word' && item.digits === '' ? (ordinals.get(item.text) ?? (isMonth ? 1 : undefined)) : undefined
     const before = result.at(-1)
     if (value === undefined) result.push(item)
-    else if (value < 10 && (before?.digits === '20' || before?.digits === '30'))
-      result[result.length - 1] = { ...before, digits: String(Number(before.digits) + value) }
+    else if (before?.text === '-' && value < 10 && /^[23]0$/.test(result.at(-2)?.digits ?? '')) {
+      result.pop()
+      joinOrdinal(result, value)
+    } else if (value < 10 && /^[23]0$/.test(before?.digits ?? '')) joinOrdinal(result, value)
     else result.push({ ...item, type: 'figures', digits: String(value) })
   }
   return result
+}
+
+function joinOrdinal(items: Item[], value: number): void {
+  const tens = items.pop() as Item
+  items.push({ ...tens, digits: String(Number(tens.digits) + value) })
 }
 
 type PartsContext = { words: CalendarWords; isMonthFirst: boolean }
@@ -120,15 +174,20 @@ function aroundMonth(items: readonly Item[], at: number, words: CalendarWords): 
   const before = items.slice(0, at).findLast(({ digits }) => digits !== '')
   const after = items.slice(at + 1).filter(({ digits }) => digits !== '')
   const dayIsBefore = before !== undefined && isDay(before.digits)
-  const day = dayIsBefore ? before : after[0]
-  const year = yearIn(dayIsBefore ? after : after.slice(1))
-  return { day: day && isDay(day.digits) ? Number(day.digits) : null, month, year }
+  const dayAfter = after.findIndex(({ digits }) => isDay(digits))
+  const day = dayIsBefore ? before : after[dayAfter]
+  // "março de 1985, dia 12", "1985 March 12"
+  const rest = dayIsBefore ? after : after.filter((_, i) => i !== dayAfter)
+  const year = yearIn(rest) ?? (before?.digits.length === 4 ? Number(before.digits) : null)
+  return { day: day ? Number(day.digits) : null, month, year }
 }
 
-/** "mil novecentos e oitenta e cinco", 1985, 85, and "nineteen eighty five" as two numbers. */
+/** "mil novecentos e oitenta e cinco", 1985, 85; "nineteen eighty five" and "nineteen oh five" as several numbers. */
 function yearIn(items: readonly Item[]): number | null {
-  const [first, second] = items
+  const [first, second, third] = items
   if (!first) return null
+  const digits = `${second?.digits}${third?.digits}`
+  if (/^(?:19|20)$/.test(first.digits) && /^0\d$/.test(digits)) return Number(first.digits + digits)
   if (first.digits.length === 2 && second?.digits.length === 2 && /^(?:19|20)$/.test(first.digits))
     return Number(first.digits + second.digits)
   return first.digits.length === 2 || first.digits.length === 4 ? Number(first.digits) : null
@@ -170,23 +229,51 @@ function isLinked(items: readonly Item[], from: number, { to, words }: { to: num
 /** Days since Monday. */
 const fromMonday = (weekday: number): number => (weekday + 6) % 7
 
-/** "amanhã", "daqui a três dias", "sexta que vem". */
+const daysAfter = (today: string, days: number) => isoOf(timeOf(today) + days * DAY_MS)
+
+/** The same day of another month, or its last one. */
+function monthsAfter(today: string, months: number): string {
+  const [year, month, day] = [yearOf(today), Number(today.slice(5, 7)) + months, Number(today.slice(8, 10))]
+  const last = new Date(Date.UTC(year, month, 0))
+  return isoOf(Math.min(last.getTime(), Date.UTC(year, month - 1, day)))
+}
+
+/** "amanhã", "daqui a três dias", "a week ago", "sexta que vem". */
+function relativeDay(items: readonly Item[], words: CalendarWords, today: string): string | null {
+  const counted = countedFromToday(items, words, today)
+  if (counted !== null) return counted
+  const days = daysFromNow(items, words, today)
+  return days === null ? null : daysAfter(today, days)
+}
+
+const article = /^(?:uma?|una?|an?|one)$/
+
+function countedFromToday(items: readonly Item[], words: CalendarWords, today: string): string | null {
+  const isUnit = (text: string) => words.days.has(text) || words.weeks.has(text) || words.monthUnits.has(text)
+  const at = items.findIndex(({ text }, i) => isUnit(text) && countBefore(items, i) !== null)
+  const isAgo = items.some(({ text }) => words.ago.has(text))
+  if (at === -1 || !(isAgo || items.some(({ text }) => words.fromNow.has(text)))) return null
+  const count = Math.min(countBefore(items, at) ?? 0, 3660) * (isAgo ? -1 : 1)
+  const unit = items[at]?.text ?? ''
+  if (words.monthUnits.has(unit)) return monthsAfter(today, count)
+  return daysAfter(today, words.weeks.has(unit) ? count * 7 : count)
+}
+
+function countBefore(items: readonly Item[], at: number): number | null {
+  const { digits = '', text = '' } = items[at - 1] ?? {}
+  return digits !== '' ? Number(digits.slice(0, 4)) : article.test(text) ? 1 : null
+}
+
 function daysFromNow(items: readonly Item[], words: CalendarWords, today: string): number | null {
   const said = ` ${items.map(({ text }) => text).join(' ')} `
   const found = words.relative.find(([phrase]) => said.includes(` ${phrase} `))
   if (found) return found[1]
-  const at = items.findIndex(({ digits }) => digits !== '')
-  const unit = items[at + 1]?.text ?? ''
-  if (at !== -1 && items.some(({ text }) => words.fromNow.has(text))) {
-    const count = Math.min(Number(items[at]?.digits.slice(0, 4)), 3660)
-    if (words.days.has(unit)) return count
-    if (words.weeks.has(unit)) return count * 7
-  }
   const weekday = items.find(({ type, text }) => type === 'word' && words.weekdays.has(text))
   if (!weekday) return null
   const isNextWeek = words.nextWeek.some((phrase) => said.includes(` ${phrase} `))
   if (isNextWeek)
     return 7 + fromMonday(words.weekdays.get(weekday.text) ?? 0) - fromMonday(new Date(timeOf(today)).getUTCDay())
   const ahead = ((words.weekdays.get(weekday.text) ?? 0) - new Date(timeOf(today)).getUTCDay() + 7) % 7
+  if (items.some(({ text }) => words.past.has(text))) return ahead - 7
   return ahead === 0 ? 7 : ahead
 }

@@ -1,6 +1,7 @@
 // Dictated e-mail addresses: "joão ponto silva arroba gê mail ponto com".
 import { complete, failed, type Reading } from './kinds.ts'
 import { spelledRuns } from './letters.ts'
+import { versionsIn } from './self-repair.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
@@ -9,7 +10,7 @@ const listed = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const signs: Readonly<Record<string, ReadonlySet<string>>> = {
   '@': listed('@ arroba arrouba aroba roba rouba at'),
   '.': listed('ponto dot punto'),
-  '+': listed('+'),
+  '+': listed('+ plus'),
   _: listed('_ underline underscore anderline sublinhado underlaine'),
   '-': listed('hifen traco tracinho dash hyphen guion'),
 }
@@ -32,9 +33,11 @@ const phrases: readonly (readonly [string, string])[] = [
 const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh')
 /** The address begins after the last of these. */
 const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
-  pt: listed('email mail endereco seria anota anote é'),
-  en: listed('email mail address is its it'),
-  es: listed('email mail correo direccion es seria anote'),
+  pt: listed(
+    'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro ok entao manda mandar',
+  ),
+  en: listed('email mail address is its it use to sure ok okay yes then write'),
+  es: listed('email mail correo direccion es seria anote ser use usar si claro para a al asi'),
 }
 
 /** As heard, also by a recognizer without English, and as written. */
@@ -53,7 +56,20 @@ const onlyCom = listed('gmail hotmail outlook icloud')
 const brazilian = listed('uol bol terra ig globo')
 const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
 
+/** "Luiz com Z": which letter it replaces is not said. */
+const spellingHint = /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)/iu
+
 export function readEmail(text: string, language: string): Reading {
+  const versions = versionsIn(text, language).filter((version) => version.trim() !== '')
+  if (versions.length < 2) return readAddress(text, language)
+  // The last version counts if it is a whole address; a corrected part of one is asked about.
+  const last = readAddress(versions.at(-1) ?? '', language)
+  const isPart = !last.isComplete && versions.some((version) => readAddress(version, language).isComplete)
+  return isPart ? failed('unclear') : last.isComplete ? last : readAddress(text, language)
+}
+
+function readAddress(text: string, language: string): Reading {
+  if (spellingHint.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
   const address = addressIn(piecesOf(text, language), dictationLanguage(language))
   const at = address.indexOf('@')
   if (at === -1) return address === '' || !hasSign(address) ? failed('none', address) : failed('incomplete', address)
@@ -81,7 +97,15 @@ const hasSign = (address: string) => /[._-]/.test(address)
 
 /** Words and signs; a spelled run is one word. */
 function piecesOf(text: string, language: string): string[] {
-  const items = withPhrases(itemsIn(text.slice(0, MAX_LETTERS).replace(/\be-mail\b/gi, 'email'), language))
+  const items = withPhrases(
+    itemsIn(
+      text
+        .slice(0, MAX_LETTERS)
+        .replace(/\be-mail\b/gi, 'email')
+        .replace(/\b(it|that|address|email)['’]s\b/gi, '$1 is'),
+      language,
+    ),
+  )
   const runs = spelledRuns(items, language)
   const pieces: string[] = []
   for (let i = 0; i < items.length; ) {

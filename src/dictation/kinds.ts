@@ -11,8 +11,8 @@ export type Reading =
   | { readonly isComplete: true; readonly value: string; readonly isAssumed?: boolean }
   | { readonly isComplete: false; readonly problem: Problem; readonly partial: string }
 
-/** `none`: no such value; `incomplete`: the beginning of one; `invalid`: complete but wrong. */
-export type Problem = 'none' | 'incomplete' | 'invalid'
+/** `none`: no such value; `incomplete`: the beginning of one; `invalid`: complete but wrong; `unclear`: several readings. */
+export type Problem = 'none' | 'incomplete' | 'invalid' | 'unclear'
 
 export type ReadingContext = {
   /** BCP 47. */

@@ -1,4 +1,6 @@
 // Number words in Portuguese, English and Spanish, without accents.
+import { enNumerals, esNumerals, ptNumerals } from '../base/text/numerals.ts'
+import { foldText } from '../base/text/text.ts'
 import type { DictationLanguage } from './tokens.ts'
 
 export type NumberWords = {
@@ -16,62 +18,100 @@ export type NumberWords = {
   readonly ambiguous: ReadonlySet<string>
   /** Separate groups of digits, without a value. */
   readonly separators: ReadonlySet<string>
+  /** One, or an article: "um", "a". */
+  readonly units: ReadonlySet<string>
+  /** "meio", "half". */
+  readonly halves: ReadonlySet<string>
+  /** Counted in these: "duas dúzias". */
+  readonly collectives: ReadonlyMap<string, number>
+  /** The decimal sign: "vírgula", "point". */
+  readonly decimals: ReadonlySet<string>
+  /** Between two numbers, or before them: one of both is meant. */
+  readonly choices: ReadonlySet<string>
 }
 
 const listed = (text: string): string[] => text.trim().split(/\s+/)
 
-/** Values `step` apart, starting at `from`; a slash separates spellings. */
-function counted(entries: readonly (readonly [from: number, step: number, words: string])[]): Map<string, number> {
+type Numerals = Readonly<Record<'small' | 'tens' | 'hundreds', readonly string[]>>
+
+/** The value of each word without accents; `others`: more spellings and forms, by the word that they stand for. */
+function valuesOf({ small, tens, hundreds }: Numerals, others: Readonly<Record<string, string>>): Map<string, number> {
   const values = new Map<string, number>()
-  for (const [from, step, words] of entries)
-    for (const [i, spellings] of listed(words).entries())
-      for (const word of spellings.split('/')) values.set(word, from + i * step)
+  for (const [step, words] of [
+    [1, small],
+    [10, tens],
+    [100, hundreds],
+  ] as const)
+    for (const [i, word] of words.entries()) if (word !== '-') values.set(foldText(word), i * step)
+  for (const [word, forms] of Object.entries(others))
+    for (const form of listed(forms)) values.set(form, values.get(word) ?? 0)
+  // Portuguese and Spanish hundreds agree with feminine nouns.
+  for (const [word, value] of values)
+    if (value >= 200 && word.endsWith('os')) values.set(`${word.slice(0, -2)}as`, value)
   return values
 }
 
+/** Names of zero to nine in the plural. */
+const pluralsOf = (words: string): Map<string, number> =>
+  new Map(
+    listed(words)
+      .flatMap((forms, i) => forms.split('/').map((form) => [form, i] as const))
+      .filter(([form]) => form !== '-'),
+  )
+
+/** Values, each followed by its words. */
+const collected = (...entries: readonly (number | string)[]): Map<string, number> =>
+  new Map(
+    entries.flatMap((words, i) =>
+      i % 2 === 0 ? [] : listed(String(words)).map((word) => [word, Number(entries[i - 1])] as const),
+    ),
+  )
+
 const pt: NumberWords = {
-  values: counted([
-    [0, 1, 'zero um/uma dois/duas tres quatro cinco seis/meia sete oito nove'],
-    [
-      10,
-      1,
-      'dez onze doze treze quatorze/catorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove',
-    ],
-    [20, 10, 'vinte trinta quarenta cinquenta/cinqüenta sessenta setenta oitenta noventa'],
-    [100, 100, 'cem/cento duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas quinhentos/quinhentas'],
-    [600, 100, 'seiscentos/seiscentas setecentos/setecentas oitocentos/oitocentas novecentos/novecentas'],
-  ]),
+  values: valuesOf(ptNumerals, {
+    um: 'uma',
+    dois: 'duas',
+    seis: 'meia',
+    quatorze: 'catorze',
+    dezesseis: 'dezasseis',
+    dezessete: 'dezassete',
+    dezenove: 'dezanove',
+    cento: 'cem',
+  }),
   multipliers: new Map([
     ['mil', 1000],
     ['milhao', 1_000_000],
     ['milhoes', 1_000_000],
+    ['bilhao', 1_000_000_000],
+    ['bilhoes', 1_000_000_000],
   ]),
   connectors: new Set(['e']),
   repeats: new Map([
     ['duplo', 2],
     ['triplo', 3],
   ]),
-  plurals: counted([
-    [0, 1, 'zeros uns'],
-    [4, 1, 'quatros cincos'],
-    [7, 1, 'setes oitos noves'],
-  ]),
+  plurals: pluralsOf('zeros uns - - quatros cincos - setes oitos noves'),
   ambiguous: new Set(listed('um uma meia')),
   separators: new Set(
     listed('traco tracinho hifen ponto barra menos digito final depois ai ne entao e eh ahn hum uhm'),
   ),
+  units: new Set(listed('um uma')),
+  halves: new Set(listed('meio meia')),
+  collectives: collected(10, 'dezena dezenas', 12, 'duzia duzias', 100, 'centena centenas', 1000, 'milhar milhares'),
+  decimals: new Set(listed('virgula ponto')),
+  choices: new Set(listed('ou entre')),
 }
 
 const en: NumberWords = {
-  values: counted([
-    [0, 1, 'zero/oh/o/nought one two three four five six seven eight nine'],
-    [10, 1, 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'],
-    [20, 10, 'twenty thirty forty/fourty fifty sixty seventy eighty ninety'],
-  ]),
+  values: valuesOf(enNumerals, {
+    zero: 'oh o nought',
+    forty: 'fourty',
+  }),
   multipliers: new Map([
     ['hundred', 100],
     ['thousand', 1000],
     ['million', 1_000_000],
+    ['billion', 1_000_000_000],
   ]),
   connectors: new Set(['and']),
   repeats: new Map([
@@ -79,28 +119,22 @@ const en: NumberWords = {
     ['triple', 3],
     ['treble', 3],
   ]),
-  plurals: counted([[0, 1, 'zeros/zeroes/ohs ones twos threes fours fives sixes sevens eights nines']]),
+  plurals: pluralsOf('zeros/zeroes/ohs ones twos threes fours fives sixes sevens eights nines'),
   ambiguous: new Set(listed('one oh o')),
   separators: new Set(listed('dash hyphen dot point slash then and uh um er digit')),
+  units: new Set(listed('one a an')),
+  halves: new Set(listed('half')),
+  collectives: collected(12, 'dozen dozens', 1000, 'grand'),
+  decimals: new Set(listed('point')),
+  choices: new Set(listed('or between')),
 }
 
 const es: NumberWords = {
-  values: counted([
-    [0, 1, 'cero uno dos tres cuatro cinco seis siete ocho nueve'],
-    [10, 1, 'diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve'],
-    [
-      20,
-      1,
-      'veinte veintiuno/veintiun/veintiuna veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve',
-    ],
-    [30, 10, 'treinta cuarenta cincuenta sesenta setenta ochenta noventa'],
-    [
-      100,
-      100,
-      'cien/ciento doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas quinientos/quinientas',
-    ],
-    [600, 100, 'seiscientos/seiscientas setecientos/setecientas ochocientos/ochocientas novecientos/novecientas'],
-  ]),
+  values: valuesOf(esNumerals, {
+    uno: 'un una',
+    veintiuno: 'veintiun veintiuna',
+    ciento: 'cien',
+  }),
   multipliers: new Map([
     ['mil', 1000],
     ['millon', 1_000_000],
@@ -111,9 +145,14 @@ const es: NumberWords = {
     ['doble', 2],
     ['triple', 3],
   ]),
-  plurals: counted([[0, 1, 'ceros unos doses treses cuatros cincos seises sietes ochos nueves']]),
-  ambiguous: new Set(),
+  plurals: pluralsOf('ceros unos doses treses cuatros cincos seises sietes ochos nueves'),
+  ambiguous: new Set(listed('un una')),
   separators: new Set(listed('guion raya punto barra menos digito luego despues y eh este')),
+  units: new Set(listed('uno un una')),
+  halves: new Set(listed('medio media')),
+  collectives: collected(10, 'decena decenas', 12, 'docena docenas', 100, 'centenar centena'),
+  decimals: new Set(listed('coma punto')),
+  choices: new Set(listed('o u entre')),
 }
 
 const all: Readonly<Record<DictationLanguage, NumberWords>> = { pt, en, es }

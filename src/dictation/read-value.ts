@@ -39,7 +39,7 @@ const openEnded: ReadonlySet<ValueKind> = new Set(['number', 'money'])
 export function completeness(kind: ValueKind, text: string, language: string): Completeness {
   const reading = readValue(kind, text, { language })
   if (reading.isComplete) return reading.isAssumed || openEnded.has(kind) ? 'partial' : 'complete'
-  return reading.problem === 'incomplete' ? 'partial' : reading.problem
+  return reading.problem === 'incomplete' || reading.problem === 'unclear' ? 'partial' : reading.problem
 }
 
 type DigitRules = { length: number; isValid: (digits: string) => boolean }

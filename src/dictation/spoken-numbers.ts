@@ -128,7 +128,7 @@ function partAt(
   if (token.type === 'figures' && token.text.startsWith('0')) return null
   const value = numberOf(token, words)
   if (value === undefined || value === 0 || value >= room) return null
-  if (!isConnected && !isNumber(tokens, place, words)) return null
+  if (!isConnected && !isHyphen && !isNumber(tokens, place, words)) return null
   return { value, next: place + 1 }
 }
 
@@ -141,9 +141,9 @@ function isNumber(tokens: readonly Token[], at: number, words: NumberWords): boo
   const [before, after] = [tokens[at - 1], tokens[at + 1]]
   const isBeside = (other: Token | undefined) =>
     other !== undefined && (other.type === 'figures' || words.values.has(other.text) || words.repeats.has(other.text))
-  if (isBeside(before) || isBeside(after)) return true
+  if (isBeside(before) || isBeside(after) || words.multipliers.has(before?.text ?? '')) return true
   // "C um D": on a plate.
-  if (isLetter(before) && isLetter(after)) return true
+  if (isLetter(before) && isLetter(after)) return token.text !== 'o'
   // An English "oh" alone is an exclamation.
   if (token.text === 'oh' || token.text === 'o') return false
   if (words.multipliers.has(after?.text ?? '')) return true

@@ -1,12 +1,13 @@
 // The dialogue that takes a message: name, number, matter, read back. `hearMessage(state, text)` returns the next state. Pure.
 // Each question is repeated once; then the dialogue continues without the answer.
 import { foldText } from '../base/text/text.ts'
-import { isPlainYes, isQuestion, isRefusal, needsTime, yesNoIn } from '../dictation/answers.ts'
+import { isQuestion, isRefusal, needsTime } from '../dictation/answers.ts'
 import { type CollectState, hear, startCollecting } from '../dictation/collect-dialogue.ts'
 import { applyCorrection } from '../dictation/corrections.ts'
 import { readValue } from '../dictation/read-value.ts'
 import { digitsIn } from '../dictation/spoken-numbers.ts'
 import { wordCount } from '../dictation/tokens.ts'
+import { isPlainYes, yesNoIn } from '../dictation/yes-no.ts'
 import { isGreeting, signs } from './rule-phrases.ts'
 import { argumentsIn } from './spoken-arguments.ts'
 import { isStopWord, ruleLanguage, stemsIn, wordsIn } from './words.ts'

@@ -1,10 +1,7 @@
 // Numbers in American English.
+import { enNumerals } from '../../base/text/numerals.ts'
 
-const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  )
-const tens = '- - twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const { small, tens } = enNumerals
 const scales = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion', 'quintillion']
 
 function below1000(n: number): string {

@@ -1,13 +1,8 @@
 // Numbers in Spanish.
+import { esNumerals } from '../../base/text/numerals.ts'
 import type { Agreement } from './language.ts'
 
-const small =
-  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve'.split(
-    ' ',
-  )
-const tens = '- - - treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' ')
-const hundreds =
-  '- ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(' ')
+const { small, tens, hundreds } = esNumerals
 
 function unit(n: number, agreement: Agreement): string {
   if (n === 1) return agreement === 'alone' ? 'uno' : agreement === 'm' ? 'un' : 'una'

@@ -1,14 +1,8 @@
 // Numbers in Brazilian Portuguese.
+import { ptNumerals } from '../../base/text/numerals.ts'
 import type { Agreement } from './language.ts'
 
-const small =
-  'zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis dezessete dezoito dezenove'.split(
-    ' ',
-  )
-const tens = '- - vinte trinta quarenta cinquenta sessenta setenta oitenta noventa'.split(' ')
-const hundreds = '- cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos'.split(
-  ' ',
-)
+const { small, tens, hundreds } = ptNumerals
 const scales = [
   ['', ''],
   ['mil', 'mil'],
