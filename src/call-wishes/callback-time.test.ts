@@ -44,7 +44,7 @@ const said: Record<string, readonly (readonly [text: string, expected: string])[
     ['amanhã de manhã', '2026-11-12 09:00 ~'],
     ['semana que vem', '2026-11-18 10:00 ~'],
     ['sexta da semana que vem às onze', '2026-11-20 11:00'],
-    ['amanhã antes das 10', '2026-11-12 09:00'],
+    ['amanhã antes das 10', '2026-11-12 09:00 ~'],
     ['amanhã às sete da noite', '2026-11-12 19:00'],
     ['daqui a três dias às 10', '2026-11-14 10:00'],
     ['à uma da tarde', '2026-11-11 13:00'],

@@ -50,6 +50,10 @@ function isoReading(text: string, { timeZone }: CallbackTimeContext): CallbackTi
   return Number.isNaN(atMs) || Number(hour) > 23 ? { problem: 'none' } : { atMs, isExact: true }
 }
 
+/** What follows is meant for the call: "saio às cinco, então me liga às seis". */
+const callVerbs =
+  /\b(?:liga|ligue|ligar|retorna|retorne|ent[aã]o|call me|call|try me|so,?|let['’]?s say|llame|ll[aá]me(?:me)?|m[aá]rque(?:me)?|entonces|h[aá]bleme)\b/iu
+
 type Parts = { time: TimeOfDay | null; part: PartOfDay | null; date: string | null; isVague: boolean }
 
 function spokenReading(text: string, context: CallbackTimeContext): CallbackTime {
@@ -57,7 +61,7 @@ function spokenReading(text: string, context: CallbackTimeContext): CallbackTime
   const today = localDate(timeZone, nowMs)
   let said: Parts = { time: null, part: null, date: null, isVague: false }
   // "às três, não, às quatro": the later version of each part counts.
-  for (const version of versionsIn(text, language)) {
+  for (const version of versionsIn(text, language).flatMap((one) => one.split(callVerbs))) {
     const plain = plainText(version, language)
     const laterMs = durationIn(plain)
     if (laterMs !== null) return { atMs: nowMs + laterMs, isExact: true }
@@ -94,7 +98,7 @@ function instantFor(
   const minutes = time ? minutesOf(time, part) : part ? partMinutes[part] : ANY_TIME
   const atMs = localMs(date ?? today, minutes, timeZone)
   if (!time) return { atMs: date === today || date === null ? nextInPart(atMs, nowMs) : atMs, isExact: false }
-  const isExact = !time.isRange
+  const isExact = !time.isRange && !time.isBefore
   if (date !== null || atMs > nowMs) return { atMs, isExact }
   // "às 9", said at eleven: this evening, or tomorrow if that would be too late.
   const isUnmarked = part === null && minutes < 12 * 60 && minutes + 12 * 60 <= LAST_HOUR * 60
@@ -124,11 +128,18 @@ function plainText(text: string, language: string): string {
 }
 
 const duration =
-  / (?:daqui(?: a)?|dentro de|em|in|within|en|de aqui a) (?:uma?s |unas |unos |mais |about |another )?(\d{1,4}|uma?|una?|an|a couple of|um par de|un par de|a|one|meia|media|half an?)(?: (?:and a half|e meia|y media))? (horas?|h|hours?|minutos?|minutes?|min)\b(?: (?:e|y|and) (meia|media|a half|\d{1,2})\b)?/
+  / (?:daqui(?: a)?|dentro de|em|in|within|en|de aqui a|give me|me da|me de|deme|dame|espera|espere) (?:uma?s |unas |unos |mais |about |another )?(\d{1,4}|uma?|una?|an|a couple of|um par de|un par de|a|one|meia|media|half an?)(?: (?:and a half|e meia|y media))? (horas?|horinhas?|horitas?|h|hours?|minutos?|minutinhos?|minutitos?|minutes?|min)\b(?: (?:e|y|and) (meia|media|a half|\d{1,2})\b)?/
 const singular = /^(?:uma?|una?|an|a|one)$/
 
 /** "daqui a duas horas" and the like, in milliseconds. */
 function durationIn(said: string): number | null {
+  if (
+    / (?:tres quartos de hora|tres cuartos de hora|3 quartos de hora|3 cuartos de hora|three quarters of an hour) /.test(
+      said,
+    )
+  )
+    return 45 * MINUTE_MS
+  if (/ (?:en|em|in) (?:hora y media|hora e meia) /.test(said)) return 90 * MINUTE_MS
   const found = duration.exec(said)
   if (!found) return null
   const [whole, count = '', unit = '', more] = found

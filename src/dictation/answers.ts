@@ -24,7 +24,7 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
       'nao tenho, nao sei, nao lembro, nao me lembro, esqueci, nao quero, prefiro nao, nao vou, nao posso, nao to com, nao estou com, nao possuo, nao uso, deixa pra la, sem cpf, sem email, nao precisa',
     ),
     persons: phrases(
-      'atendente, humano, uma pessoa, alguem de verdade, falar com alguem, gerente, pessoa real, ser humano',
+      'um atendente, uma atendente, com atendente, com o atendente, atendente por favor, humano, uma pessoa, alguem de verdade, falar com alguem, chamar alguem, gerente, supervisor, supervisora, um funcionario, um consultor, pessoa real, com gente, com robo, com maquina, me transfere, me transfira, passa pra moca',
     ),
     waits: phrases(
       'um momento, um momentinho, um minuto, um minutinho, um instante, um segundo, so um pouco, espera, espere, perai, pera ai, pera, deixa eu ver, deixa eu pegar, vou pegar, calma, aguarda, aguarde, ja falo, vou procurar',
@@ -38,7 +38,7 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
       'i do not have, i don t have, don t have, do not have, i do not know, i don t know, do not know, don t know, don t remember, do not remember, i forgot, rather not, i won t, i will not, don t want, do not want, can t give, no idea',
     ),
     persons: phrases(
-      'a person, a human, real person, an agent, an operator, a representative, somebody real, someone real, speak to someone, talk to someone, manager',
+      'a person, a human, real person, an agent, actual agent, operator, a representative, representative please, somebody real, someone real, someone alive, somebody alive, speak to someone, talk to someone, manager, supervisor, customer service, your staff, transfer me, connect me, put me through, with the robot, to a robot',
     ),
     waits: phrases(
       'one moment, one second, one minute, just a moment, just a second, just a minute, hold on, hang on, wait, let me see, let me check, let me get, let me find, a moment',
@@ -50,7 +50,7 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
       'no tengo, no lo tengo, no se, no lo se, no recuerdo, no me acuerdo, olvide, se me olvido, no quiero, prefiero no, no voy a, no puedo, no uso',
     ),
     persons: phrases(
-      'una persona, un humano, un agente, un asesor, un operador, hablar con alguien, persona real, alguien real, gerente',
+      'una persona, un humano, ser humano, un agente, un asesor, un operador, operadora, un ejecutivo, ejecutivo, hablar con alguien, comunicar con alguien, comuniqueme, persona real, alguien real, carne y hueso, gerente, supervisor, supervisora, su personal, atencion a clientes, transfierame, con maquinas, con un robot',
     ),
     waits: phrases(
       'un momento, un momentito, un segundo, un minuto, espera, espere, dejame ver, dejeme ver, dejame buscar, voy a buscar, ahora mismo, permitame',

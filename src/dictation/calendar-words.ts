@@ -23,6 +23,10 @@ export type CalendarWords = {
   readonly monthUnits: ReadonlySet<string>
   /** Between two dates, or before them: one of both, or a range. */
   readonly choices: ReadonlySet<string>
+  /** The last day of this month. */
+  readonly monthEnd: readonly string[]
+  /** This year, the last and the next, without accents. */
+  readonly years: readonly (readonly [phrase: string, offset: number])[]
   /** Days with a name, as month and day; longest phrases first. */
   readonly feasts: readonly (readonly [phrase: string, month: number, day: number])[]
   /** Before a day of the month without its month: "dia quinze". */
@@ -47,6 +51,7 @@ const pt: CalendarWords = {
     ['amanha', 1],
     ['hoje', 0],
     ['anteontem', -2],
+    ['antes de ontem', -2],
     ['ontem', -1],
   ],
   nextWeek: ['semana que vem', 'proxima semana', 'outra semana'],
@@ -58,12 +63,20 @@ const pt: CalendarWords = {
   weeks: listed('semana semanas'),
   monthUnits: listed('mes meses'),
   choices: listed('ou ate ao entre'),
+  monthEnd: ['ultimo dia do mes', 'ultimo dia deste mes', 'fim do mes'],
+  years: [
+    ['deste ano', 0],
+    ['ano passado', -1],
+    ['ano que vem', 1],
+  ],
   feasts: [
     ['vespera de natal', 12, 24],
     ['natal', 12, 25],
     ['vespera de ano novo', 12, 31],
     ['reveillon', 12, 31],
     ['ano novo', 1, 1],
+    ['dia de reis', 1, 6],
+    ['dia dos namorados', 6, 12],
   ],
   dayLeads: listed('dia'),
   links: listed('de do barra / - .'),
@@ -94,11 +107,19 @@ const en: CalendarWords = {
   weeks: listed('week weeks'),
   monthUnits: listed('month months'),
   choices: listed('or to until through between'),
+  monthEnd: ['last day of the month', 'last day of this month', 'end of the month'],
+  years: [
+    ['this year', 0],
+    ['last year', -1],
+    ['next year', 1],
+  ],
   feasts: [
     ['christmas eve', 12, 24],
     ['christmas', 12, 25],
     ['new year s eve', 12, 31],
     ['new year', 1, 1],
+    ['halloween', 10, 31],
+    ['valentine s day', 2, 14],
   ],
   dayLeads: listed('the on'),
   links: listed('of the slash / - . ,'),
@@ -111,8 +132,10 @@ const es: CalendarWords = {
   weekdays: numbered(0, 'domingo lunes martes miercoles jueves viernes sabado'),
   ordinals: numbered(1, 'primero/primer'),
   relative: [
+    ['de hoy en', 7],
     ['pasado manana', 2],
     ['anteayer', -2],
+    ['antier', -2],
     ['hoy', 0],
     ['ayer', -1],
     ['manana', 1],
@@ -120,17 +143,25 @@ const es: CalendarWords = {
   nextWeek: ['semana que viene', 'proxima semana', 'otra semana'],
   nextMonth: ['mes que viene', 'proximo mes'],
   past: listed('pasado pasada ultimo'),
-  fromNow: listed('dentro en'),
+  fromNow: listed('dentro en aqui'),
   ago: listed('hace'),
   days: listed('dia dias'),
   weeks: listed('semana semanas'),
   monthUnits: listed('mes meses'),
   choices: listed('o u hasta al entre'),
+  monthEnd: ['ultimo dia del mes', 'ultimo dia de este mes', 'fin de mes'],
+  years: [
+    ['este ano', 0],
+    ['ano pasado', -1],
+    ['proximo ano', 1],
+  ],
   feasts: [
     ['nochebuena', 12, 24],
     ['navidad', 12, 25],
     ['nochevieja', 12, 31],
     ['ano nuevo', 1, 1],
+    ['reyes', 1, 6],
+    ['dia de muertos', 11, 2],
   ],
   dayLeads: listed('dia el'),
   links: listed('de del barra / - .'),

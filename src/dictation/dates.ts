@@ -19,16 +19,38 @@ export function readDate(text: string, { language, today = ANY_DAY }: ReadingCon
   let parts: DateParts = { day: null, month: null, year: null }
   let found: Reading = failed('none')
   for (const version of versionsIn(text, language)) {
-    const items = withOrdinals(itemsIn(version, language), words)
+    const items = withOrdinals(joinedItems(itemsIn(version, language)), words)
     if (isChoice(items, words)) return failed('unclear')
     const said = dateParts(items, { words, isMonthFirst: isMonthFirst(language) })
     // "dia quinze, não, dezesseis": the rest of the date stays.
     const day = said.day ?? (parts.day === null ? null : onlyDay(items))
-    parts = { day: day ?? parts.day, month: said.month ?? parts.month, year: said.year ?? parts.year }
+    const year = said.year ?? yearNamed(items, words, today) ?? parts.year
+    parts = { day: day ?? parts.day, month: said.month ?? parts.month, year }
     const reading = dateOf(items, { words, today, parts })
     if (reading.isComplete || reading.problem !== 'none') found = reading
   }
   return found
+}
+
+/** "deste ano", "last year"; null if none is named. */
+function yearNamed(items: readonly Item[], { years }: CalendarWords, today: string): number | null {
+  const said = ` ${items.map(({ text }) => text).join(' ')} `
+  const found = years.find(([phrase]) => said.includes(` ${phrase} `))
+  return found ? yearOf(today) + found[1] : null
+}
+
+/** "zero cinco" is 05, "mil, novecentos e setenta e três" is 1973. */
+function joinedItems(items: readonly Item[]): Item[] {
+  const result: Item[] = []
+  for (const item of items) {
+    const [before, last] = [result.at(-2), result.at(-1)]
+    const isRest = last?.text === ',' && /^[12]000$/.test(before?.digits ?? '') && item.digits.length === 3
+    if (last?.digits === '0' && last.type !== 'mark' && /^\d$/.test(item.digits))
+      result.splice(-1, 1, { ...last, digits: `0${item.digits}` })
+    else if (isRest) result.splice(-2, 2, { ...item, digits: String(Number(before?.digits) + Number(item.digits)) })
+    else result.push(item)
+  }
+  return result
 }
 
 type DateContext = { words: CalendarWords; today: string; parts: DateParts }
@@ -39,11 +61,18 @@ function dateOf(items: readonly Item[], { words, today, parts }: DateContext): R
   const said = ` ${items.map(({ text }) => text).join(' ')} `
   if (parts.day !== null && words.nextMonth.some((phrase) => said.includes(` ${phrase} `)))
     return dayOfMonth(parts.day, `${monthsAfter(today, 1).slice(0, 8)}01`)
+  const hasPhrase = (phrase: string) => said.includes(` ${phrase} `)
+  if (words.monthEnd.some(hasPhrase)) return complete(monthsAfter(`${today.slice(0, 8)}31`, 0))
+  const feast = words.feasts.find(([phrase]) => hasPhrase(phrase))
+  // "um dia antes do Natal" is another day.
+  if (feast && / (?:antes|depois|despues|before|after|vispera) /.test(said)) return failed('unclear')
+  if (feast) return wholeDate({ month: feast[1], day: feast[2], year: parts.year }, today)
+  // "quinta-feira, dia 19": the day of the month counts.
+  const isCounted =
+    countedFromToday(items, words, today) !== null || words.relative.some(([phrase]) => hasPhrase(phrase))
+  if (parts.day !== null && parts.year === null && !isCounted) return dayOfMonth(parts.day, today)
   const relative = relativeDay(items, words, today)
   if (relative !== null) return complete(relative)
-  const feast = words.feasts.find(([phrase]) => said.includes(` ${phrase} `))
-  if (feast) return wholeDate({ month: feast[1], day: feast[2], year: parts.year }, today)
-  if (parts.day !== null && parts.year === null) return dayOfMonth(parts.day, today)
   return parts.month !== null || parts.year !== null ? failed('incomplete', saidOf(parts)) : failed('none')
 }
 
@@ -171,14 +200,22 @@ const isDay = (digits: string) => digits !== '' && digits.length <= 2 && Number(
 
 function aroundMonth(items: readonly Item[], at: number, words: CalendarWords): DateParts {
   const month = words.months.get(items[at]?.text ?? '') ?? null
-  const before = items.slice(0, at).findLast(({ digits }) => digits !== '')
+  const numbers = items.slice(0, at).filter(({ digits }) => digits !== '')
+  const before = numbers.at(-1)
   const after = items.slice(at + 1).filter(({ digits }) => digits !== '')
-  const dayIsBefore = before !== undefined && isDay(before.digits)
+  // "two of us at 4, but it is April ninth": the number next to the month.
+  const isNear = before !== undefined && at - items.indexOf(before) <= 3
+  const hasDayAfter = isDay(items[at + 1]?.digits ?? '')
+  const dayIsBefore =
+    before !== undefined &&
+    isDay(before.digits) &&
+    (isNear || !hasDayAfter) &&
+    !(hasDayAfter && at - items.indexOf(before) > 2)
   const dayAfter = after.findIndex(({ digits }) => isDay(digits))
   const day = dayIsBefore ? before : after[dayAfter]
   // "março de 1985, dia 12", "1985 March 12"
   const rest = dayIsBefore ? after : after.filter((_, i) => i !== dayAfter)
-  const year = yearIn(rest) ?? (before?.digits.length === 4 ? Number(before.digits) : null)
+  const year = yearIn(rest) ?? yearIn(dayIsBefore ? numbers.slice(0, -1).slice(-3) : numbers.slice(-3))
   return { day: day ? Number(day.digits) : null, month, year }
 }
 
@@ -211,6 +248,9 @@ function allNumbers(items: readonly Item[], { words, isMonthFirst }: PartsContex
     isLinked(items, first.at, { to: second.at, words })
   )
     return { ...ordered(first.digits, second.digits), year: yearIn(numbers.slice(2)) }
+  // "zero cinco, zero três, oitenta e um"
+  if (/^\d{6}$/.test(joined) && numbers.length === 3 && isDay(joined.slice(0, 2)) && Number(joined.slice(2, 4)) <= 12)
+    return { ...ordered(joined.slice(0, 2), joined.slice(2, 4)), year: Number(joined.slice(4)) }
   if (/^\d{8}$/.test(joined) && numbers.length <= 4)
     return { ...ordered(joined.slice(0, 2), joined.slice(2, 4)), year: Number(joined.slice(4)) }
   const isLed = first && isDay(first.digits) && words.dayLeads.has(items[first.at - 1]?.text ?? '')

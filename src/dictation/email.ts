@@ -16,9 +16,9 @@ const signs: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 const remarks = [
   'tudo junto, tudo minusculo, tudo em minusculo, letra minuscula, letras minusculas, em minusculo',
-  'sem acento, sem ponto, sem espaco, anota ai',
-  'all lowercase, all lower case, all one word, one word, lower case, no spaces',
-  'todo junto, todo en minusculas, en minusculas, sin acento',
+  'sem acento, sem ponto, sem espaco, anota ai, depois o numero, o numero',
+  'all lowercase, all lower case, all one word, one word, lower case, no spaces, no dot, then the number, the number',
+  'todo junto, todo en minusculas, en minusculas, sin acento, sin punto, luego el numero, el numero',
 ].flatMap((line) => line.split(', '))
 /** Phrases for one sign, or for none; matched before single words. */
 const phrases: readonly (readonly [string, string])[] = [
@@ -27,16 +27,17 @@ const phrases: readonly (readonly [string, string])[] = [
   ['guion bajo', '_'],
   ['traco baixo', '_'],
   ['sinal de mais', '+'],
+  ['guion medio', '-'],
   ['plus sign', '+'],
   ...remarks.map((remark) => [remark, ''] as const),
 ]
-const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh')
+const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh uh um er este tipo')
 /** The address begins after the last of these. */
 const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   pt: listed(
     'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro ok entao manda mandar',
   ),
-  en: listed('email mail address is its it use to sure ok okay yes then write'),
+  en: listed('email mail address is its it mine use to sure ok okay yes then write'),
   es: listed('email mail correo direccion es seria anote ser use usar si claro para a al asi'),
 }
 
@@ -53,9 +54,11 @@ const providers: ReadonlyMap<string, string> = new Map(
 /** The .com of these is never .com.br. */
 const onlyCom = listed('gmail hotmail outlook icloud')
 /** Hosts under .com.br: ".com" is not yet the end. */
-const brazilian = listed('uol bol terra ig globo')
+const brazilian = listed('uol bol terra ig')
 const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
 
+const ownName =
+  /\b(?:meu nome|my (?:own |first |last |full )?(?:and last )?name|mi nombre|mi apellido)\b(?!\s+(?:é|is|es)\b)/iu
 /** "Luiz com Z": which letter it replaces is not said. */
 const spellingHint = /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)/iu
 
@@ -69,6 +72,8 @@ export function readEmail(text: string, language: string): Reading {
 }
 
 function readAddress(text: string, language: string): Reading {
+  // "o meu nome, arroba gmail": which name is not said.
+  if (ownName.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
   if (spellingHint.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
   const address = addressIn(piecesOf(text, language), dictationLanguage(language))
   const at = address.indexOf('@')
@@ -102,7 +107,7 @@ function piecesOf(text: string, language: string): string[] {
       text
         .slice(0, MAX_LETTERS)
         .replace(/\be-mail\b/gi, 'email')
-        .replace(/\b(it|that|address|email)['’]s\b/gi, '$1 is'),
+        .replace(/\b(it|that|address|email|mine|that)['’]s\b/gi, '$1 is'),
       language,
     ),
   )
@@ -110,7 +115,8 @@ function piecesOf(text: string, language: string): string[] {
   const pieces: string[] = []
   for (let i = 0; i < items.length; ) {
     const run = runs.find(({ from }) => from === i)
-    pieces.push(run ? run.text : pieceOf(items, i))
+    // "Patel, P-A-T-E-L": the word was spelled.
+    if (!run || run.text !== pieces.findLast((piece) => piece !== '')) pieces.push(run ? run.text : pieceOf(items, i))
     i = run ? Math.max(i + 1, run.to) : i + 1
   }
   return pieces.filter((piece) => piece !== '')

@@ -10,7 +10,7 @@ const named = (names: Readonly<Record<string, string>>): ReadonlyMap<string, str
 const currencies = named({
   BRL: 'real reais conto contos pila pilas',
   USD: 'dolar dolares dollar dollars buck bucks',
-  EUR: 'euro euros €',
+  EUR: 'euro euros € pavos',
   GBP: 'libra libras pound pounds quid £',
   MXN: 'peso pesos',
 })
@@ -154,13 +154,16 @@ function fractionAt(said: Said, at: number, from: number): { hundredths: number;
   if (isJoined && isHalf(tokens, start)) return { hundredths: 50, to: start + (tokens[start]?.text === 'a' ? 2 : 1) }
   const next = quantities[at]
   if (next?.from !== start) return null
-  const hasName = cents.has(tokens[next.to]?.text ?? '')
+  const after = tokens[next.to]?.type === 'mark' ? undefined : tokens[next.to]
+  const hasName = cents.has(after?.text ?? '')
   const isCents = Number.isInteger(next.value) && next.value < 100
   if (hasName) return isCents ? { hundredths: next.value, to: next.to + 1 } : 'unclear'
-  const after = tokens[next.to]
-  if (!isJoined || !isCents || next.isArticle) return hasComma || next.isArticle ? null : 'unclear'
-  if (after === undefined || after.type === 'mark' || rests.has(after.text))
+  // "three dollars and a quarter"; "five dollars seventy-five".
+  if (next.isArticle) return isJoined ? 'unclear' : null
+  if (!isJoined && !hasComma && isCents && next.value >= 10 && after === undefined)
     return { hundredths: next.value, to: next.to }
+  if (!isJoined || !isCents) return hasComma ? null : 'unclear'
+  if (after === undefined || rests.has(after.text)) return { hundredths: next.value, to: next.to }
   return 'unclear'
 }
 
@@ -175,7 +178,9 @@ function bareAmount({ tokens }: Said, numbers: readonly Quantity[]): Amount | 'u
   const meant = numbers.filter(({ to }) => !isCount(tokens[to]?.text ?? ''))
   const isOnly = ({ from, to }: Quantity) =>
     tokens.slice(from, to).length === tokens.filter(({ type }) => type !== 'mark').length
-  const [first, second, third] = meant.filter((one) => !one.isArticle || isOnly(one))
+  // "um e noventa e nove"
+  const isFirst = ({ to }: Quantity) => joints.has(tokens[to]?.text ?? '') && meant.some(({ from }) => from === to + 1)
+  const [first, second, third] = meant.filter((one) => !one.isArticle || isOnly(one) || isFirst(one))
   if (!first) return null
   const { from, to, isUnclear } = first
   if (!second) return { hundredths: Math.round(first.value * 100), currency: null, isUnclear, from, to }

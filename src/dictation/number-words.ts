@@ -28,6 +28,10 @@ export type NumberWords = {
   readonly decimals: ReadonlySet<string>
   /** Between two numbers, or before them: one of both is meant. */
   readonly choices: ReadonlySet<string>
+  /** After a number: "vinte e poucos". */
+  readonly vague: ReadonlySet<string>
+  /** Before a number: "a couple hundred", "at most 80". */
+  readonly bounds: readonly string[]
 }
 
 const listed = (text: string): string[] => text.trim().split(/\s+/)
@@ -100,6 +104,8 @@ const pt: NumberWords = {
   collectives: collected(10, 'dezena dezenas', 12, 'duzia duzias', 100, 'centena centenas', 1000, 'milhar milhares'),
   decimals: new Set(listed('virgula ponto')),
   choices: new Set(listed('ou entre')),
+  vague: new Set(listed('pouco poucos pouca poucas tantos tantas quebrados')),
+  bounds: ['mais de', 'menos de', 'no maximo', 'no minimo', 'pelo menos de', 'alguns', 'varios', 'um quarto de'],
 }
 
 const en: NumberWords = {
@@ -127,6 +133,21 @@ const en: NumberWords = {
   collectives: collected(12, 'dozen dozens', 1000, 'grand'),
   decimals: new Set(listed('point')),
   choices: new Set(listed('or between')),
+  vague: new Set(listed('something odd ish few plus')),
+  bounds: [
+    'more than',
+    'less than',
+    'at most',
+    'over',
+    'under',
+    'up to',
+    'couple',
+    'couple of',
+    'few',
+    'several',
+    'quarter of',
+    'quarter of a',
+  ],
 }
 
 const es: NumberWords = {
@@ -153,6 +174,18 @@ const es: NumberWords = {
   collectives: collected(10, 'decena decenas', 12, 'docena docenas', 100, 'centenar centena'),
   decimals: new Set(listed('coma punto')),
   choices: new Set(listed('o u entre')),
+  vague: new Set(listed('pico tantos tantas')),
+  bounds: [
+    'mas de',
+    'menos de',
+    'cuando mucho',
+    'a lo mucho',
+    'como maximo',
+    'como minimo',
+    'algunos',
+    'varios',
+    'un cuarto de',
+  ],
 }
 
 const all: Readonly<Record<DictationLanguage, NumberWords>> = { pt, en, es }

@@ -70,7 +70,18 @@ function quantityAt(line: Line, from: number): Quantity | null {
   // "duzentos mil vírgula cinco"
   const whole = decimalsAfter(line, { value, to })
   const isChoice = [line.tokens[from - 1], line.tokens[to]].some((one) => line.words.choices.has(one?.text ?? ''))
-  return { value: whole.value, from, to: whole.to, isArticle: isArticle && !isChoice, isUnclear, figures }
+  const isVague = isUnclear || isApproximate(line, from, whole.to)
+  return { value: whole.value, from, to: whole.to, isArticle: isArticle && !isChoice, isUnclear: isVague, figures }
+}
+
+/** "vinte e poucos", "more than a thousand". */
+function isApproximate({ tokens, words }: Line, from: number, to: number): boolean {
+  const after = words.connectors.has(tokens[to]?.raw.toLowerCase() ?? '') || tokens[to]?.text === '-' ? to + 1 : to
+  if (words.vague.has(tokens[after]?.text ?? '')) return true
+  return words.bounds.some((phrase) => {
+    const bound = phrase.split(' ')
+    return bound.every((word, i) => tokens[from - bound.length + i]?.text === word)
+  })
 }
 
 type Scaled = Part & { scale: number }
@@ -103,9 +114,9 @@ function scaled({ tokens, words }: Line, count: Part, at: number): Scaled {
   return { value: rounded(value), to: half ?? to, isUnclear, scale: half === null ? scale : 1 }
 }
 
-/** "5k" */
+/** "5k", "fifteen K" */
 const isK = (tokens: readonly Token[], at: number): boolean =>
-  tokens[at]?.text === 'k' && tokens[at]?.isTight === true && tokens[at - 1]?.type === 'figures'
+  tokens[at]?.text === 'k' && (tokens[at]?.isTight === true || tokens[at]?.raw === 'K')
 
 /** The rest after a scale: "mil E QUINHENTOS", "vinte e cinco mil, TREZENTOS E DEZ". */
 function continuedAt(line: Line, at: number, scale: number): Scaled | null {

@@ -10,26 +10,33 @@ const markers: Readonly<Record<DictationLanguage, RegExp>> = {
 
 /** A plain "no" between two versions: "cinquenta, não, sessenta". */
 const plainNo: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /[,.;…]\s{0,9}n[aã]o(?:,\s{0,9}n[aã]o)?(?:\s{0,9}[,.;…]|\s(?:é|são|era|foi|eram)\b)/giu,
-  en: /[,.;…]\s{0,9}(?:no|wait|actually|make that|i mean)(?:,?\s(?:no|wait|actually|it's|make that))?\s{0,9}[,.;…]|\b(?:no wait|wait no|make that)\b/giu,
-  es: /[,.;…]\s{0,9}no(?:,\s{0,9}no)?(?:\s{0,9}[,.;…]|\s(?:es|son|era|eran)\b)/giu,
+  pt: /[,.;?!…]\s{0,9}n[aã]o(?:,\s{0,9}n[aã]o)?(?:\s{0,9}[,.;…]|\s(?:é|são|era|foi|eram)\b)/giu,
+  en: /[,.;?!…]\s{0,9}(?:no|wait|actually|make that|i mean)(?:,?\s(?:no|wait|actually|it's|make that))?\s{0,9}[,.;…]|\b(?:no wait|wait no|make that)\b/giu,
+  es: /[,.;?!…]\s{0,9}no(?:,\s{0,9}no)?(?:\s{0,9}[,.;…]|\s(?:es|son|era|eran)\b)/giu,
 }
 const more: Readonly<Record<DictationLanguage, RegExp>> = {
   pt: /\b(?:na verdade|corrigindo|errei|me enganei)\b/giu,
   en: /\b(?:actually|i meant)\b/giu,
   es: /\b(?:en realidad|m[aá]s bien|me equivoqu[eé])\b/giu,
 }
-/** "não é cinquenta, é sessenta": what is denied. */
-const denied: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /\bn[aã]o (?:é|são|era|eram|foi|foram)? ?[^,.;]{1,80}[,.;] ?(?:e |é |são |mas |sim |era |foi ){1,3}/giu,
-  en: /\b(?:not|it's not|isn't) [^,.;]{1,80}[,.;] ?(?:but |it's |it is |its ){1,3}/giu,
-  es: /\bno (?:es|son|era|eran|fue)? ?[^,.;]{1,80}[,.;] ?(?:sino |es |son |era |fue ){1,3}/giu,
+/** A clause that denies: "não é cinquenta", "nem hoje nem amanhã"; a plain "não" is a repair. */
+const denies: Readonly<Record<DictationLanguage, RegExp>> = {
+  pt: /^[\s¿¡]{0,9}(?:(?:e|mas|é|são) )?(?:n[aã]o|nem|nunca) \S|\S (?:n[aã]o)\s{0,9}$/iu,
+  en: /^\s{0,9}(?:(?:and|but|it's|that's|i'm) )?(?:not|never|don['’]t|isn['’]t|nor|neither) \S|\S not\s{0,9}$/iu,
+  es: /^[\s¿¡]{0,9}(?:(?:y|pero|es|son) )?(?:no|ni|nunca) \S|\S no\s{0,9}$/iu,
 }
 
-/** What was said before and after each repair: the last version with a value counts. */
+/** Clauses end with a mark before a space; 65,00 has none. */
+const withoutDenied = (text: string, code: DictationLanguage): string =>
+  text
+    .split(/(?<=[,.;:!?…])(?=\s|$)/u)
+    .filter((clause) => !denies[code].test(clause.replace(/[,.;:!?…]{1,9}$/u, '')))
+    .join('')
+
+/** What was said before and after each repair: the last version with a value counts. Denied clauses are left out. */
 export function versionsIn(text: string, language: string): string[] {
   const code = dictationLanguage(language)
-  const said = text.slice(0, MAX_LETTERS).replace(denied[code], ' ')
+  const said = withoutDenied(text.slice(0, MAX_LETTERS), code)
   const all = new RegExp([markers, plainNo, more].map((some) => some[code].source).join('|'), 'giu')
   return said.split(all)
 }
