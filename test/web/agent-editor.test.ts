@@ -120,8 +120,10 @@ test('the unsaved greeting is heard in a test call, with the values of the test,
   await until('the greeting is heard', async () => (await loudest(page)) > 0.02)
   const line = page.getByRole('log').getByText('Good morning, Ana. This is the draft.')
   await line.waitFor()
-  const place = await line.boundingBox()
-  assert.ok(place && place.y + place.height < 700, 'the transcript is in view during the call')
+  await until('the transcript is in view during the call', async () => {
+    const place = await line.boundingBox()
+    return place && place.y + place.height < 700
+  })
   await page
     .getByRole('log')
     .getByText(/· 0:\d\d$/)
