@@ -191,13 +191,15 @@ function roomAfter(token: Token | undefined, value: number): number {
   return value % 10 === 0 && value % 100 >= 20 ? 10 : 1
 }
 
+const MAX_DECIMALS = 6
+
 /** "três vírgula zero cinco", "three point one four". */
 function decimalsAfter(line: Line, whole: Part): Part {
   const { tokens, words } = line
   if (!words.decimals.has(wordAt(line, whole.to)) || !Number.isInteger(whole.value)) return whole
   let digits = ''
   let to = whole.to + 1
-  while (digits.length < 6) {
+  for (let i = 0; i < MAX_DECIMALS; i++) {
     const token = tokens[to]
     const isZero = words.values.get(wordAt(line, to)) === 0
     const part = isZero ? { value: 0, to: to + 1 } : token?.type === 'figures' ? null : groupAt(line, to)
