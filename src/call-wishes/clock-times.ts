@@ -21,7 +21,7 @@ type Words = readonly string[]
 
 /** Longest first. */
 const leads = [
-  'por volta das|por volta de|la pelas|ali pelas|la pra|a partir das|a partir de las|despues de las|antes de las|como a las|tipo|depois das|apos as|antes das',
+  'por volta das|por volta de|la pelas|ali pelas|la pra|a partir das|a partir de las|despues de las|antes de las|como a las|tipo|depois das|apos as|antes das|antes do|antes da|antes del|ate as|ate|hasta las',
   'a las|a la|de las|pelas|as|das|umas|las|sobre las|after|before|around|about|at|by|until|from',
 ]
   .flatMap((line) => line.split('|'))
@@ -120,7 +120,8 @@ function timeAt(words: Words, at: number): TimeOfDay | null {
   if (!clock || !isMeant(words, at, { ...clock, isMarked: clock.isMarked || hasLead })) return null
   const { hour, minute, part, to } = clock
   const isBefore = /^(?:antes|before)$/.test(words[at] ?? '')
-  return { from: at, to, hour, minute, part, isBefore, isRange: false }
+  const isRange = /^(?:ate|hasta|until)$/.test(words[at] ?? '')
+  return { from: at, to, hour, minute, part, isBefore, isRange }
 }
 
 /** Not the 20 of "dia 20", nor that of "20 dias". */

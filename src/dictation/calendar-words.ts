@@ -94,6 +94,7 @@ const en: CalendarWords = {
   ]),
   relative: [
     ['day after tomorrow', 2],
+    ['day before yesterday', -2],
     ['tomorrow', 1],
     ['today', 0],
     ['yesterday', -1],

@@ -34,7 +34,7 @@ export function readDate(text: string, { language, today = ANY_DAY }: ReadingCon
 
 /** "deste ano", "last year"; null if none is named. */
 function yearNamed(items: readonly Item[], { years }: CalendarWords, today: string): number | null {
-  const said = ` ${items.map(({ text }) => text).join(' ')} `
+  const said = wordsOf(items)
   const found = years.find(([phrase]) => said.includes(` ${phrase} `))
   return found ? yearOf(today) + found[1] : null
 }
@@ -53,12 +53,16 @@ function joinedItems(items: readonly Item[]): Item[] {
   return result
 }
 
+/** Between spaces, without marks. */
+const wordsOf = (items: readonly Item[]): string =>
+  ` ${items.flatMap(({ type, text }) => (type === 'mark' ? [] : [text])).join(' ')} `
+
 type DateContext = { words: CalendarWords; today: string; parts: DateParts }
 
 function dateOf(items: readonly Item[], { words, today, parts }: DateContext): Reading {
   if (parts.day !== null && parts.month !== null)
     return wholeDate(parts as DateParts & { day: number; month: number }, today)
-  const said = ` ${items.map(({ text }) => text).join(' ')} `
+  const said = wordsOf(items)
   if (parts.day !== null && words.nextMonth.some((phrase) => said.includes(` ${phrase} `)))
     return dayOfMonth(parts.day, `${monthsAfter(today, 1).slice(0, 8)}01`)
   const hasPhrase = (phrase: string) => said.includes(` ${phrase} `)
@@ -253,7 +257,10 @@ function allNumbers(items: readonly Item[], { words, isMonthFirst }: PartsContex
     return { ...ordered(joined.slice(0, 2), joined.slice(2, 4)), year: Number(joined.slice(4)) }
   if (/^\d{8}$/.test(joined) && numbers.length <= 4)
     return { ...ordered(joined.slice(0, 2), joined.slice(2, 4)), year: Number(joined.slice(4)) }
-  const isLed = first && isDay(first.digits) && words.dayLeads.has(items[first.at - 1]?.text ?? '')
+  const lead = items[(first?.at ?? 0) - 1]?.text ?? ''
+  // "dia 15", "el martes 24", "terça-feira 24"
+  const isLed =
+    first && isDay(first.digits) && (words.dayLeads.has(lead) || words.weekdays.has(lead) || lead === 'feira')
   const isCount =
     first && (words.days.has(items[first.at + 1]?.text ?? '') || words.weeks.has(items[first.at + 1]?.text ?? ''))
   if (isLed && !isCount) return { ...none, day: Number(first.digits) }
@@ -296,7 +303,9 @@ function countedFromToday(items: readonly Item[], words: CalendarWords, today: s
   const count = Math.min(countBefore(items, at) ?? 0, 3660) * (isAgo ? -1 : 1)
   const unit = items[at]?.text ?? ''
   if (words.monthUnits.has(unit)) return monthsAfter(today, count)
-  return daysAfter(today, words.weeks.has(unit) ? count * 7 : count)
+  // "a week from tomorrow"
+  const start = items.some(({ text }) => text === 'tomorrow') ? 1 : 0
+  return daysAfter(today, start + (words.weeks.has(unit) ? count * 7 : count))
 }
 
 function countBefore(items: readonly Item[], at: number): number | null {
@@ -305,7 +314,7 @@ function countBefore(items: readonly Item[], at: number): number | null {
 }
 
 function daysFromNow(items: readonly Item[], words: CalendarWords, today: string): number | null {
-  const said = ` ${items.map(({ text }) => text).join(' ')} `
+  const said = wordsOf(items)
   const found = words.relative.find(([phrase]) => said.includes(` ${phrase} `))
   if (found) return found[1]
   const weekday = items.find(({ type, text }) => type === 'word' && words.weekdays.has(text))

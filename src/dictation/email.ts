@@ -16,9 +16,9 @@ const signs: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 const remarks = [
   'tudo junto, tudo minusculo, tudo em minusculo, letra minuscula, letras minusculas, em minusculo',
-  'sem acento, sem ponto, sem espaco, anota ai, depois o numero, o numero',
+  'e sem acento, e tudo junto, sem acento, sem ponto, sem espaco, anota ai, depois o numero, o numero',
   'all lowercase, all lower case, all one word, one word, lower case, no spaces, no dot, then the number, the number',
-  'todo junto, todo en minusculas, en minusculas, sin acento, sin punto, luego el numero, el numero',
+  'todo junto, todo en minusculas, en minusculas, y sin acento, sin acento, sin punto, luego el numero, el numero',
 ].flatMap((line) => line.split(', '))
 /** Phrases for one sign, or for none; matched before single words. */
 const phrases: readonly (readonly [string, string])[] = [
@@ -37,7 +37,7 @@ const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   pt: listed(
     'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro ok entao manda mandar',
   ),
-  en: listed('email mail address is its it mine use to sure ok okay yes then write'),
+  en: listed('email mail address is its it mine use yeah yep to sure ok okay yes then write'),
   es: listed('email mail correo direccion es seria anote ser use usar si claro para a al asi'),
 }
 
@@ -82,7 +82,8 @@ function readAddress(text: string, language: string): Reading {
   const local = withoutEnds(address.slice(0, at))
   const domain = address.slice(at + 1).replace(/^[.-]{1,9}/, '')
   const labels = domain.split('.')
-  if (local === '' || domain === '') return failed('incomplete', address)
+  // "é do Gmail": no name was said.
+  if (/^(?:do|da|de|del|o|no|meu|my|mi)?$/.test(local) || domain === '') return failed('incomplete', address)
   if (labels.length === 1 && onlyCom.has(domain))
     return { isComplete: true, value: `${local}@${domain}.com`, isAssumed: true }
   if (labels.length === 1 || labels.at(-1) === '') return failed('incomplete', `${local}@${domain}`)

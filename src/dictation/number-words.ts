@@ -32,9 +32,12 @@ export type NumberWords = {
   readonly vague: ReadonlySet<string>
   /** Before a number: "a couple hundred", "at most 80". */
   readonly bounds: readonly string[]
+  /** Between a bound and its number: "pelo menos UNS 400". */
+  readonly about: ReadonlySet<string>
 }
 
 const listed = (text: string): string[] => text.trim().split(/\s+/)
+const phrases = (text: string): string[] => text.split(', ')
 
 type Numerals = Readonly<Record<'small' | 'tens' | 'hundreds', readonly string[]>>
 
@@ -105,7 +108,10 @@ const pt: NumberWords = {
   decimals: new Set(listed('virgula ponto')),
   choices: new Set(listed('ou entre')),
   vague: new Set(listed('pouco poucos pouca poucas tantos tantas quebrados')),
-  bounds: ['mais de', 'menos de', 'no maximo', 'no minimo', 'pelo menos de', 'alguns', 'varios', 'um quarto de'],
+  bounds: phrases(
+    'mais de, menos de, maximo, maximo de, minimo, minimo de, pelo menos, ao menos, a partir de, ate, alguns, varios, um quarto de',
+  ),
+  about: new Set(listed('uns umas cerca')),
 }
 
 const en: NumberWords = {
@@ -134,20 +140,10 @@ const en: NumberWords = {
   decimals: new Set(listed('point')),
   choices: new Set(listed('or between')),
   vague: new Set(listed('something odd ish few plus')),
-  bounds: [
-    'more than',
-    'less than',
-    'at most',
-    'over',
-    'under',
-    'up to',
-    'couple',
-    'couple of',
-    'few',
-    'several',
-    'quarter of',
-    'quarter of a',
-  ],
+  bounds: phrases(
+    'more than, less than, at most, at least, over, under, up to, couple, couple of, few, several, quarter of, quarter of a',
+  ),
+  about: new Set(listed('about around')),
 }
 
 const es: NumberWords = {
@@ -174,18 +170,11 @@ const es: NumberWords = {
   collectives: collected(10, 'decena decenas', 12, 'docena docenas', 100, 'centenar centena'),
   decimals: new Set(listed('coma punto')),
   choices: new Set(listed('o u entre')),
-  vague: new Set(listed('pico tantos tantas')),
-  bounds: [
-    'mas de',
-    'menos de',
-    'cuando mucho',
-    'a lo mucho',
-    'como maximo',
-    'como minimo',
-    'algunos',
-    'varios',
-    'un cuarto de',
-  ],
+  vague: new Set(listed('pico cacho tantos tantas')),
+  bounds: phrases(
+    'mas de, menos de, cuando mucho, a lo mucho, maximo, minimo, al menos, por lo menos, hasta, a partir de, algunos, varios, un cuarto de',
+  ),
+  about: new Set(listed('unos unas como')),
 }
 
 const all: Readonly<Record<DictationLanguage, NumberWords>> = { pt, en, es }

@@ -53,6 +53,8 @@ function numberIn(text: string, language: string): Reading {
   // Said twice, or digit by digit after it: "trinta, três zero".
   const isRepetition = numbers.every(({ value }) => value === first.value) || digits === String(first.value).repeat(2)
   if (numbers.length > 1 && isRepetition && first.value >= 10) return oneNumber(tokens, first)
+  // "Nove. Nove mesmo." may be 9 or 99.
+  if (numbers.length === 2 && isRepetition && tokens[first.to]?.text === '.') return failed('unclear')
   if (numbers.length === 1 && digits.length <= lengthOf(first)) return oneNumber(tokens, first)
   return isDictation(said, numbers, code) && digits !== '' ? complete(digits) : failed('unclear')
 }

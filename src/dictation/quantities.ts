@@ -78,9 +78,12 @@ function quantityAt(line: Line, from: number): Quantity | null {
 function isApproximate({ tokens, words }: Line, from: number, to: number): boolean {
   const after = words.connectors.has(tokens[to]?.raw.toLowerCase() ?? '') || tokens[to]?.text === '-' ? to + 1 : to
   if (words.vague.has(tokens[after]?.text ?? '')) return true
+  // "at least $200", "pelo menos uns 400"
+  let end = from
+  while (/^(?:[$€£]|r|us)$/.test(tokens[end - 1]?.text ?? '') || words.about.has(tokens[end - 1]?.text ?? '')) end--
   return words.bounds.some((phrase) => {
     const bound = phrase.split(' ')
-    return bound.every((word, i) => tokens[from - bound.length + i]?.text === word)
+    return bound.every((word, i) => tokens[end - bound.length + i]?.text === word)
   })
 }
 

@@ -21,9 +21,9 @@ const more: Readonly<Record<DictationLanguage, RegExp>> = {
 }
 /** A clause that denies: "não é cinquenta", "nem hoje nem amanhã"; a plain "não" is a repair. */
 const denies: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /^[\s¿¡]{0,9}(?:(?:e|mas|é|são) )?(?:n[aã]o|nem|nunca) \S|\S (?:n[aã]o)\s{0,9}$/iu,
-  en: /^\s{0,9}(?:(?:and|but|it's|that's|i'm) )?(?:not|never|don['’]t|isn['’]t|nor|neither) \S|\S not\s{0,9}$/iu,
-  es: /^[\s¿¡]{0,9}(?:(?:y|pero|es|son) )?(?:no|ni|nunca) \S|\S no\s{0,9}$/iu,
+  pt: /^[\s¿¡]{0,9}(?:(?:e|mas|é|são|só) )?(?:n[aã]o|nem|nunca) \S|\S (?:n[aã]o)\s{0,9}$/iu,
+  en: /^\s{0,9}(?:(?:and|but|just|it's|that's|i'm) )?(?:not|never|don['’]t|isn['’]t|nor|neither) \S|\S not\s{0,9}$/iu,
+  es: /^[\s¿¡]{0,9}(?:(?:y|pero|es|son|sólo|solo) )?(?:no|ni|nunca) \S|\S no\s{0,9}$/iu,
 }
 
 /** Clauses end with a mark before a space; 65,00 has none. */

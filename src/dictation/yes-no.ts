@@ -76,7 +76,7 @@ const all: Readonly<Record<DictationLanguage, Words>> = {
       jamas, tampoco, nada de eso, en absoluto, ni de broma, nop, nel`),
     unsure:
       phrases(`no se, no lo se, no entiendo, no entendi, no le entiendo, no estoy seguro, no estoy segura, no oigo, no escuche, no escucho, no recuerdo,
-      no me acuerdo, ni idea, no tengo idea, tal vez, quiza, quizas, a lo mejor, depende, mas o menos, puede repetir, me lo repite, puede ser que, si y no, no le entendi, no te entendi`),
+      no me acuerdo, ni idea, no tengo idea, tal vez, quiza, quizas, a lo mejor, depende, mas o menos, puede repetir, me lo repite, puede ser que, si y no, no le entendi, no te entendi, no lo escucho, no la escucho, no le escucho`),
   },
 }
 
