@@ -58,6 +58,7 @@ test('a fault in a web call or a leg ends it alone, one in the clock of a media 
   await failsNext('/media/phone-leg', 'sip')
   await until('its caller is told', () => carrier.all('BYE').length === 1)
   assert.deepEqual(await counted(url), { call: 3 })
+  await until('it is logged', () => containedOf(service).length > 0)
   assert.deepEqual(
     containedOf(service).map(({ id }) => id),
     [second.callId],
@@ -68,7 +69,7 @@ test('a fault in a web call or a leg ends it alone, one in the clock of a media 
   await isHeard(third)
 
   await failsNext('/media/clock', ...Array.from({ length: CALLS - 1 }, () => 'sip'))
-  assert.match(service.output(), /"a media thread died"/)
+  await until('the end of the thread is logged', () => service.output().includes('"a media thread died"'))
   assert.deepEqual(
     (await inProgress()).map(({ id }) => id),
     [third.callId],
