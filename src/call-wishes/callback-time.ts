@@ -52,7 +52,7 @@ function isoReading(text: string, { timeZone }: CallbackTimeContext): CallbackTi
 
 /** What follows is meant for the call: "saio às cinco, então me liga às seis". */
 const callVerbs =
-  /\b(?:liga|ligue|ligar|retorna|retorne|ent[aã]o|call me|call|try me|so,?|let['’]?s say|llame|ll[aá]me(?:me)?|m[aá]rque(?:me)?|entonces|h[aá]bleme)\b/iu
+  /(?<!\p{L})(?:liga|ligue|ligar|retorna|retorne|ent[aã]o|call me|call|try me|so,?|let['’]?s say|llame|ll[aá]me(?:me)?|m[aá]rque(?:me)?|entonces|h[aá]bleme)(?!\p{L})/iu
 
 type Parts = { time: TimeOfDay | null; part: PartOfDay | null; date: string | null; isVague: boolean }
 

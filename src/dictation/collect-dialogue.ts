@@ -62,6 +62,8 @@ const MAX_FAILURES = 3
 const MAX_TURNS = 20
 /** A longer sentence without a value changes the topic. */
 const MAX_OTHER_WORDS = 7
+/** "just one person" */
+const MAX_COUNT_WORDS = 3
 
 export function startCollecting(request: CollectRequest, context: ReadingContext): CollectState {
   const state: CollectState = {
@@ -91,9 +93,16 @@ export function hear(state: CollectState, text: string): CollectState {
 function heardTurn(state: CollectState, text: string): CollectState {
   const { language } = state.context
   if (state.value !== null) return hearAnswer({ ...state, value: state.value }, text)
-  if (wantsPerson(text, language)) return ended(state, 'wants_person')
+  if (wantsPerson(text, language) && !isValueItself(state, text)) return ended(state, 'wants_person')
   if (isRefusal(text, language) && !hasValue(state, text)) return ended(state, 'refused')
   return heardValue(state, text)
+}
+
+/** "uma pessoa" answers "how many?", and supervisor@ is an address. */
+function isValueItself(state: CollectState, text: string): boolean {
+  const { kind } = state.request
+  if (kind === 'email') return hasValue(state, text)
+  return kind === 'number' && wordCount(text) <= MAX_COUNT_WORDS && read(state, text).isComplete
 }
 
 const ended = (state: CollectState, reason: CollectFailure): CollectState => ({

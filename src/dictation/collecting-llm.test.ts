@@ -168,6 +168,23 @@ for (const [language, text, reason] of ends)
     )
   })
 
+for (const [kind, said] of [
+  ['number', 'uma pessoa'],
+  ['email', 'supervisor arroba empresa ponto com ponto br'],
+] as const)
+  test(`"${said}" is a value of kind ${kind}, and asks for nobody`, async () => {
+    const call = await collecting({ kind })
+    await call.reply()
+    assert.notEqual(await call.says(said), 'continued')
+  })
+
+test('who asks for a person is heard while a number is collected', async () => {
+  const call = await collecting({ kind: 'number' })
+  await call.reply()
+  assert.equal(await call.says('quero falar com uma pessoa'), 'continued')
+  assert.equal(call.result().reason, 'wants_person')
+})
+
 test('who needs time gets it, and it counts as no failure', async () => {
   const call = await collecting({ kind: 'cpf' })
   await call.reply()

@@ -86,7 +86,7 @@ function isChoice(items: readonly Item[], words: CalendarWords): boolean {
     isDay(digits) ||
     words.weekdays.has(text) ||
     words.months.has(text) ||
-    /^(?:amanha|hoje|tomorrow|today|manana|hoy)$/.test(text)
+    words.relative.some(([phrase]) => phrase === text)
   return items.some(({ text }, i) => {
     if (!words.choices.has(text)) return false
     const next = items.slice(i + 1, i + 4).find((one) => isDateLike(one) || one.text === 'depois')

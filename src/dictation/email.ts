@@ -38,7 +38,7 @@ const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
     'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro ok entao manda mandar',
   ),
   en: listed('email mail address is its it mine use yeah yep to sure ok okay yes then write'),
-  es: listed('email mail correo direccion es seria anote ser use usar si claro para a al asi'),
+  es: listed('email mail correo direccion es seria anote ser use usar si claro para asi'),
 }
 
 /** As heard, also by a recognizer without English, and as written. */
@@ -58,7 +58,7 @@ const brazilian = listed('uol bol terra ig')
 const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
 
 const ownName =
-  /\b(?:meu nome|my (?:own |first |last |full )?(?:and last )?name|mi nombre|mi apellido)\b(?!\s+(?:é|is|es)\b)/iu
+  /\b(?:meu nome|my (?:own |first |last |full )?(?:and last )?name|mi nombre|mi apellido)\b(?!\s(?:é|is|es)(?!\p{L}))/iu
 /** "Luiz com Z": which letter it replaces is not said. */
 const spellingHint = /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)/iu
 
@@ -108,7 +108,7 @@ function piecesOf(text: string, language: string): string[] {
       text
         .slice(0, MAX_LETTERS)
         .replace(/\be-mail\b/gi, 'email')
-        .replace(/\b(it|that|address|email|mine|that)['’]s\b/gi, '$1 is'),
+        .replace(/\b(it|that|address|email|mine)['’]s\b/gi, '$1 is'),
       language,
     ),
   )

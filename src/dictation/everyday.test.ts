@@ -12,6 +12,8 @@ const said: Partial<Record<ValueKind, readonly Case[]>> = {
   money: [
     ['pt-BR', 'um real e noventa', '1.90 BRL'],
     ['pt-BR', 'um real', '1.00 BRL'],
+    ['pt-BR', 'novecentos mil bilhões de reais', 'unclear'],
+    ['pt-BR', '99999999999999999999 reais', 'unclear'],
     ['pt-BR', 'vinte e cinco mil, trezentos e dez reais', '25310.00 BRL'],
     ['pt-BR', 'mil reais e um centavo', '1000.01 BRL'],
     ['pt-BR', 'dois milhões e meio', '2500000.00 BRL'],

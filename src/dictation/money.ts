@@ -23,7 +23,7 @@ const links = new Set('de em in en of'.split(' '))
 /** After the cents, if these have no "centavos". */
 const rests = new Set(
   `so apenas mesmo certo ta ne por favor no na nos nas em para pra pro ate cada ao a mes ok please total only just exactly
-  per on for in at by before until antes depois despues hasta ate do da dos das del of al el en solo nada mas justo justos al pago`
+  per on for in at by before until antes depois despues hasta do da dos das del of al el en solo nada mas justo justos pago`
     .trim()
     .split(/\s+/),
 )
@@ -56,7 +56,7 @@ export function readMoney(text: string, language: string): Reading {
     found = amount === 'unclear' ? amount : { ...amount, currency: amount.currency ?? before }
   }
   if (found === null) return failed('none')
-  if (found === 'unclear' || found.isUnclear) return failed('unclear')
+  if (found === 'unclear' || found.isUnclear || !Number.isSafeInteger(found.hundredths)) return failed('unclear')
   const currency = found.currency || usualCurrency(language)
   return complete(`${(found.hundredths / 100).toFixed(2)}${currency === '' ? '' : ` ${currency}`}`)
 }

@@ -1,4 +1,5 @@
 // A plain number: an order number keeps its zeros, a quantity may be "meia dúzia", "dois e meio" or "menos cinco".
+import { folded } from './answers.ts'
 import { complete, failed, type Reading } from './kinds.ts'
 import { numberWordsOf } from './number-words.ts'
 import { type Quantity, quantitiesIn, type Said } from './quantities.ts'
@@ -30,7 +31,7 @@ export function readNumber(text: string, language: string): Reading {
 
 /** "o último é um sete": it corrects a digit of the number. */
 const isPartOf = (text: string): boolean =>
-  /\b(?:last|first|digits?|[uú]ltimo|final|d[ií]gito|primeir?o)\b/iu.test(text)
+  / (?:last|first|digits?|ultimo|final|digito|primeiro|primero) /.test(folded(text))
 
 function numberIn(text: string, language: string): Reading {
   const code = dictationLanguage(language)

@@ -16,6 +16,9 @@ export type Quantity = {
   readonly figures: string | null
 }
 
+/** Nobody says more in words. */
+const MAX_VALUE = 1e13
+
 export type Said = { readonly tokens: readonly Token[]; readonly quantities: readonly Quantity[] }
 
 /** A number at a token: its value and the token after it. */
@@ -70,7 +73,8 @@ function quantityAt(line: Line, from: number): Quantity | null {
   // "duzentos mil vírgula cinco"
   const whole = decimalsAfter(line, { value, to })
   const isChoice = [line.tokens[from - 1], line.tokens[to]].some((one) => line.words.choices.has(one?.text ?? ''))
-  const isVague = isUnclear || isApproximate(line, from, whole.to)
+  const isTooLarge = figures === null && whole.value > MAX_VALUE
+  const isVague = isUnclear || isTooLarge || isApproximate(line, from, whole.to)
   return { value: whole.value, from, to: whole.to, isArticle: isArticle && !isChoice, isUnclear: isVague, figures }
 }
 

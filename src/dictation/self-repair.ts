@@ -2,23 +2,28 @@
 import { digitsIn } from './spoken-numbers.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
-const markers: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /\b(?:quer dizer|ali[aá]s|digo|minto|ou melhor|opa|perd[aã]o|desculpa|desculpe)\b/giu,
-  en: /\b(?:i mean|sorry|or rather|correction|scratch that)\b/giu,
-  es: /\b(?:quiero decir|digo|mejor dicho|perd[oó]n|disculpe|disculpa)\b/giu,
-}
+/** Whole words: \b takes "é" and "ú" for boundaries. */
+const wholeWords = (words: string): string => `(?<!\\p{L})(?:${words})(?!\\p{L})`
 
-/** A plain "no" between two versions: "cinquenta, não, sessenta". */
-const plainNo: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /[,.;?!…]\s{0,9}n[aã]o(?:,\s{0,9}n[aã]o)?(?:\s{0,9}[,.;…]|\s(?:é|são|era|foi|eram)\b)/giu,
-  en: /[,.;?!…]\s{0,9}(?:no|wait|actually|make that|i mean)(?:,?\s(?:no|wait|actually|it's|make that))?\s{0,9}[,.;…]|\b(?:no wait|wait no|make that)\b/giu,
-  es: /[,.;?!…]\s{0,9}no(?:,\s{0,9}no)?(?:\s{0,9}[,.;…]|\s(?:es|son|era|eran)\b)/giu,
+/** Digits after these replace what they repeat. */
+const markers: Readonly<Record<DictationLanguage, string>> = {
+  pt: wholeWords('quer dizer|ali[aá]s|digo|minto|ou melhor|opa|perd[aã]o|desculpa|desculpe'),
+  en: wholeWords('i mean|sorry|or rather|correction|scratch that'),
+  es: wholeWords('quiero decir|digo|mejor dicho|perd[oó]n|disculpe|disculpa'),
 }
-const more: Readonly<Record<DictationLanguage, RegExp>> = {
-  pt: /\b(?:na verdade|corrigindo|errei|me enganei)\b/giu,
-  en: /\b(?:actually|i meant)\b/giu,
-  es: /\b(?:en realidad|m[aá]s bien|me equivoqu[eé])\b/giu,
+/** Besides those, between two versions of a value; a plain "no" too: "cinquenta, não, sessenta". */
+const more: Readonly<Record<DictationLanguage, string>> = {
+  pt: `[,.;?!…]\\s{0,9}n[aã]o(?:,\\s{0,9}n[aã]o)?\\s{0,9}[,.;…]|${wholeWords('na verdade|corrigindo|errei|me enganei')}`,
+  en: `[,.;?!…]\\s{0,9}(?:no|wait)(?:,?\\s(?:no|wait|it's))?\\s{0,9}[,.;…]|${wholeWords('no wait|wait no|make that|actually|i meant')}`,
+  es: `[,.;?!…]\\s{0,9}no(?:,\\s{0,9}no)?\\s{0,9}[,.;…]|${wholeWords('en realidad|m[aá]s bien|me equivoqu[eé]')}`,
 }
+const patternsOf = (sources: (code: DictationLanguage) => string): Readonly<Record<DictationLanguage, RegExp>> => ({
+  pt: new RegExp(sources('pt'), 'giu'),
+  en: new RegExp(sources('en'), 'giu'),
+  es: new RegExp(sources('es'), 'giu'),
+})
+const ofDigits = patternsOf((code) => markers[code])
+const ofValues = patternsOf((code) => `${markers[code]}|${more[code]}`)
 /** A clause that denies: "não é cinquenta", "nem hoje nem amanhã"; a plain "não" is a repair. */
 const denies: Readonly<Record<DictationLanguage, RegExp>> = {
   pt: /^[\s¿¡]{0,9}(?:(?:e|mas|é|são|só) )?(?:n[aã]o|nem|nunca) \S|\S (?:n[aã]o)\s{0,9}$/iu,
@@ -36,14 +41,12 @@ const withoutDenied = (text: string, code: DictationLanguage): string =>
 /** What was said before and after each repair: the last version with a value counts. Denied clauses are left out. */
 export function versionsIn(text: string, language: string): string[] {
   const code = dictationLanguage(language)
-  const said = withoutDenied(text.slice(0, MAX_LETTERS), code)
-  const all = new RegExp([markers, plainNo, more].map((some) => some[code].source).join('|'), 'giu')
-  return said.split(all)
+  return withoutDenied(text.slice(0, MAX_LETTERS), code).split(ofValues[code])
 }
 
 /** All digits, with each repair replacing what it repeats. */
 export function repairedDigits(text: string, language: string): string {
-  const pieces = text.slice(0, MAX_LETTERS).split(markers[dictationLanguage(language)])
+  const pieces = text.slice(0, MAX_LETTERS).split(ofDigits[dictationLanguage(language)])
   return pieces.map((piece) => digitsIn(piece, language)).reduce(repaired)
 }
 

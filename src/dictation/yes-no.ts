@@ -52,7 +52,7 @@ const all: Readonly<Record<DictationLanguage, Words>> = {
     agrees:
       phrases(`of course, no problem, no problems, not a problem, no worries, why not, go ahead, you bet, by all means, that s me, this is he, this is she,
       sounds good, that works, works for me, all right, i agree, i do, i am, it is, that s it, i think so, i guess so, i would love to, i d love to,
-      i don t mind, without a doubt, no doubt, not a bad idea, that would be me, not wrong, nothing wrong, go right ahead, no more right`),
+      i don t mind, without a doubt, no doubt, not a bad idea, that would be me, not wrong, nothing wrong, go right ahead`),
     denies:
       phrases(`no, nope, nah, not, wrong, incorrect, negative, a mistake, an error, never, don t, isn t, can t, cannot, won t, aren t, doesn t, wasn t, didn t,
       of course not, no way, uh uh, is off`),
