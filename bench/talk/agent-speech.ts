@@ -34,3 +34,22 @@ export const firstAfter = (audible: readonly number[], ms: number): number | nul
 /** Whether the agent is audible around this time. */
 export const isHeardAt = (audible: readonly number[], ms: number, withinMs = 250): boolean =>
   audible.some((atMs) => atMs >= ms - withinMs && atMs <= ms)
+
+/** Frames at most this far below the agent's loud ones are at its full volume; a sentence has no longer stretch without any. */
+const FULL_DB = 8
+const WITHOUT_MS = 200
+const BEFORE_MS = 1500
+
+/** When the agent was last at its full volume, after this time; null: it never lowered its voice. */
+export function quieterAfter(heard: readonly HeardFrame[], fromMs: number): number | null {
+  const before = heard.filter(({ atMs, db }) => atMs > fromMs - BEFORE_MS && atMs <= fromMs && db >= AUDIBLE_DB)
+  const loud = before.map(({ db }) => db).toSorted((a, b) => a - b)
+  const limitDb = (loud[Math.floor(loud.length * 0.9)] ?? 0) - FULL_DB
+  let lastMs = fromMs
+  for (const { atMs, db } of heard) {
+    if (atMs <= fromMs) continue
+    if (atMs - lastMs >= WITHOUT_MS) return lastMs
+    if (db >= limitDb) lastMs = atMs + FRAME_MS
+  }
+  return null
+}

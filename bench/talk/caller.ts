@@ -18,6 +18,8 @@ const FILLER_MS = 3000
 const ANSWER_MS = 11_000
 const MAX_REPLY_MS = 30_000
 const GREETING_MS = 10_000
+/** After something that was not said to the agent, a caller gives it this long to answer by mistake. */
+const IGNORED_MS = 2500
 
 export type SpokenOverlap = { readonly overlap: Overlap; readonly fromMs: number; readonly toMs: number }
 export type SpokenTurn = {
@@ -110,10 +112,12 @@ export async function follow(script: {
   }
 
   async function overlap(into: SpokenTurn, wish: Overlap): Promise<void> {
-    await sleep(replyFromMs + wish.atMs - performance.now())
-    if (isOver() || line.quietMs > FINISHED_MS) return
+    if (wish.inSilence) await line.until(hasFinished(FINISHED_AFTER_OVERLAP_MS), MAX_REPLY_MS)
+    else await sleep(replyFromMs + wish.atMs - performance.now())
+    if (isOver() || line.quietMs > FINISHED_MS !== (wish.inSilence ?? false)) return
     const said = await line.say(spoken.get(wish.say ?? wish.sound ?? '') as Utterance, wish.db ?? 0)
     into.overlaps.push({ overlap: wish, ...said })
+    if (wish.inSilence) await sleep(IGNORED_MS)
   }
 
   if (dialogue.turns[0]?.answeredMs === undefined) await hearReply(0, GREETING_MS)

@@ -14,6 +14,8 @@ export const talkClasses = [
   'backchannel-loud',
   'interruption',
   'sounds',
+  'tics',
+  'side-talk',
   'tv-15',
   'tv-20',
   'noise',
@@ -29,10 +31,13 @@ export type TalkClass = (typeof talkClasses)[number]
 /** Words, or a pause in milliseconds. */
 export type Part = string | number
 
-/** A short sound over the agent's reply, which must not stop it. */
+/** A short sound over the agent's reply, which must not stop it, or in the silence after it, which must not be answered. */
 export type Overlap = {
-  /** Measured from the first sound of the reply. */
+  /** Measured from the first sound of the reply, or from its last if it is `inSilence`. */
   readonly atMs: number
+  readonly inSilence?: boolean
+  /** Words are a backchannel, a cough is a vocal tic; other sounds are no utterances. */
+  readonly kind?: 'tic' | 'side-talk'
   readonly say?: string
   readonly sound?: 'cough' | 'keys' | 'door'
   /** Level relative to the caller's own turns. */

@@ -1,5 +1,5 @@
 // Dialogues of callers in English and Spanish.
-import { backchannels, noises, type Scene, turn } from './scenes.ts'
+import { asides, backchannels, noises, type Scene, turn } from './scenes.ts'
 
 const en = {
   hours: turn('hours', ['What time do you open tomorrow?']),
@@ -87,6 +87,25 @@ export const english: readonly Scene[] = [
     class: 'sounds',
     voice: 'en-fenrir',
     turns: [noises(en.story, ['keys', 'door', 'cough']), en.pay],
+  },
+  {
+    id: 'en-side-1',
+    class: 'side-talk',
+    voice: 'en-bella',
+    turns: [
+      asides(en.story, 'side-talk', {
+        over: ['Honey, turn that down.', 'Just leave it on the table.'],
+        after: 'One second, I am on the phone.',
+        db: -12,
+      }),
+      en.price,
+    ],
+  },
+  {
+    id: 'en-tics-1',
+    class: 'tics',
+    voice: 'en-michael',
+    turns: [asides(en.story, 'tic', { over: ['um…', 'hmm…'], after: 'uh…', db: -5 }), en.hours],
   },
   { id: 'en-tv15-1', class: 'tv-15', voice: 'en-heart', turns: [en.hours, en.price, en.cancel], line: { tvDb: -15 } },
   { id: 'en-child-1', class: 'voices', voice: 'en-child', turns: [en.hours, en.price, en.address] },

@@ -1,5 +1,5 @@
 // Dialogues in Portuguese, the largest part of the set; those with dictation are in dialogues-pt-numbers.ts.
-import { backchannels, noises, type Scene, turn } from './scenes.ts'
+import { asides, backchannels, noises, type Scene, turn } from './scenes.ts'
 
 const book = (reply: string) => turn('book', ['Quero marcar uma consulta.'], { reply })
 const story = turn('story', ['Conte a história da clínica, por favor.'])
@@ -181,6 +181,72 @@ export const portuguese: readonly Scene[] = [
   },
   { id: 'pt-sounds-1', class: 'sounds', voice: 'pt-alex', turns: [noises(story, ['cough', 'keys', 'door'])] },
   { id: 'pt-sounds-2', class: 'sounds', voice: 'pt-dora', turns: [noises(story, ['door', 'cough', 'keys']), price] },
+  {
+    id: 'pt-tics-1',
+    class: 'tics',
+    voice: 'pt-alex',
+    turns: [asides(story, 'tic', { over: ['é…', 'hum…'], after: 'ah…', db: -4 }), price],
+  },
+  {
+    id: 'pt-tics-2',
+    class: 'tics',
+    voice: 'pt-dora',
+    turns: [asides(story, 'tic', { over: ['ahn…', 'ai, ai…'], after: 'é…', db: -6 }), hours],
+  },
+  {
+    id: 'pt-tics-3',
+    class: 'tics',
+    voice: 'pt-santa',
+    turns: [
+      {
+        ...story,
+        overlaps: [
+          { atMs: 3000, sound: 'cough' },
+          { atMs: 0, inSilence: true, sound: 'cough' },
+        ],
+      },
+      pay,
+    ],
+  },
+  {
+    id: 'pt-side-1',
+    class: 'side-talk',
+    voice: 'pt-dora',
+    turns: [
+      asides(story, 'side-talk', {
+        over: ['Filho, desliga essa televisão.', 'Deixa aí em cima da mesa.'],
+        after: 'Já vou, amor, estou no telefone.',
+        db: -12,
+      }),
+      price,
+    ],
+  },
+  {
+    id: 'pt-side-2',
+    class: 'side-talk',
+    voice: 'pt-alex',
+    turns: [
+      asides(story, 'side-talk', {
+        over: ['Não, é do médico, já desligo.', 'Pode fechar a porta, por favor?'],
+        after: 'Fala para ela que eu ligo depois.',
+        db: -10,
+      }),
+      hours,
+    ],
+  },
+  {
+    id: 'pt-side-3',
+    class: 'side-talk',
+    voice: 'pt-santa',
+    turns: [
+      asides(story, 'side-talk', {
+        over: ['Ô menino, sai daí!', 'Dois cafés, obrigado.'],
+        after: 'Cadê a minha caneta?',
+        db: -14,
+      }),
+      parking,
+    ],
+  },
   { id: 'pt-tv15-1', class: 'tv-15', voice: 'pt-alex', turns: [hours, price, pay], line: { tvDb: -15 } },
   { id: 'pt-tv15-2', class: 'tv-15', voice: 'pt-dora', turns: [results, cancel, parking], line: { tvDb: -15 } },
   { id: 'pt-tv20-1', class: 'tv-20', voice: 'pt-santa', turns: [hours, price, doctor], line: { tvDb: -20 } },

@@ -11,6 +11,7 @@ const names = [
   'Heloísa Inês Júlia Lídia Marina Nair Olívia Patrícia Rita Sílvia Talita Valéria Zélia Amélia Bianca Cecília Dora',
   'Eva Filipa Glória Hilda Iara Jussara Leila Mirela Noemi Odete Penélope Regina Selma Telma Vanessa Wilma Alba Berta',
   'Cora Dalva Elza Fabiana Graça Iolanda Jordana Karina Lorena Magda Neusa Rosana Sueli Tereza Viviane Zuleica Anita',
+  'Antônia Benedita Catarina Denise Estela Francisca Geralda Henriqueta Ivone Josefa Letícia Madalena Nanci Otília',
 ]
   .join(' ')
   .split(' ')

@@ -23,7 +23,7 @@ import { openTelephone } from './phone.ts'
 import { type Lane, placeCall, type SceneAudio } from './place-call.ts'
 import { startPlatform } from './platform.ts'
 import { save } from './record.ts'
-import { aimsOf, classTable, faultsOf, medianStages, ruleTable, stageTable } from './report.ts'
+import { aimsOf, classTable, faultsOf, interactionTable, medianStages, ruleTable, stageTable } from './report.ts'
 import { backgroundOf, replySounds, spokenIn } from './scene-audio.ts'
 import { type CallScore, scoreCall } from './score.ts'
 import { openVoices } from './voices.ts'
@@ -124,6 +124,7 @@ async function measure(report: Report): Promise<void> {
       `${cores.toFixed(2)} cores; the callers' clock was late by at most ${ms(largest(scores.map((one) => one.callerLateMs)))}.`,
   )
   report.text(classTable(scores))
+  report.text(interactionTable(scores))
   report.text(stageTable(scores))
   const faults = scores.filter((call) => faultsOf(call).length > 0)
   const lines = [

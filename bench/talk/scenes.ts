@@ -26,3 +26,13 @@ export const noises = (asked: CallerTurn, names: readonly ('cough' | 'keys' | 'd
   ...asked,
   overlaps: spread(names, (sound) => ({ sound })),
 })
+
+/** Over the reply, and once in the silence after it. */
+export const asides = (
+  asked: CallerTurn,
+  kind: NonNullable<Overlap['kind']>,
+  { over, after, db }: { over: readonly string[]; after: string; db: number },
+): CallerTurn => ({
+  ...asked,
+  overlaps: [...spread(over, (say) => ({ say, kind, db })), { atMs: 0, inSilence: true, say: after, kind, db }],
+})

@@ -1,20 +1,15 @@
 // Scores one call from its packets, the model's requests, and the call's turns and transcript.
 import { foldText } from '../../src/base/text/text.ts'
 import { type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
-import { audibleMs, firstAfter, isHeardAt, pausesOf, stretchesOf } from './agent-speech.ts'
+import { audibleMs, firstAfter, isHeardAt, pausesOf, quieterAfter, stretchesOf } from './agent-speech.ts'
 import type { SpokenOverlap, SpokenTurn, Trace } from './caller.ts'
 import { type TalkClass, wordsOf } from './dialogue.ts'
 import { digitsIn } from './digits.ts'
+import { type Interaction, interactionOf, intrusionsInto, STOPPED_MS, yieldTo } from './interaction.ts'
 import { replyOf } from './model.ts'
 import { greetingOf, type Latency } from './platform.ts'
 import { FRAME_MS } from './utterance.ts'
 
-/** If both sides start within this time, the agent cut nobody off. */
-const TOGETHER_MS = 200
-/** The agent has stopped once it is silent for this long. */
-const STOPPED_MS = 350
-/** An agent that is still speaking after this long missed the interruption. */
-const MISSED_MS = 2000
 /** An agent's pause longer than this is not part of its natural speech. */
 const FALSE_PAUSE_MS = 300
 /** The reply has natural pauses of its own, which vary a little. */
@@ -39,6 +34,8 @@ export type TurnScore = {
   readonly digits: { readonly said: string; readonly heard: string } | null
   /** Null: no interruption; Infinity: missed. */
   readonly bargeInMs: number | null
+  /** Until the agent lowered its voice. */
+  readonly duckedMs: number | null
   readonly overlaps: readonly OverlapScore[]
   /** The reply was cut short although nobody interrupted it. */
   readonly isDropped: boolean
@@ -62,6 +59,7 @@ export type CallScore = {
   readonly isStuck: boolean
   readonly hasReminded: boolean
   readonly callerLateMs: number
+  readonly interaction: Interaction
 }
 
 const wordList = (text: string) =>
@@ -93,6 +91,13 @@ export function scoreCall(trace: Trace): CallScore {
     isStuck: !trace.hasHungUp || !trace.record.isEnded,
     hasReminded: stretchesOf(audible, STOPPED_MS).some(({ fromMs }) => fromMs > (trace.turns[0]?.fromMs ?? Infinity)),
     callerLateMs: trace.lateMs,
+    interaction: interactionOf({
+      turns: trace.turns,
+      audible,
+      endedAtMs: trace.endedAtMs,
+      naturalPauseMs: ({ turn }) => trace.replySounds.get(turn)?.longestPauseMs ?? 0,
+      isEndless: trace.dialogue.class === 'never-pauses',
+    }),
   }
 }
 
@@ -133,13 +138,15 @@ function scoreTurn(trace: Trace, spoken: SpokenTurn, next: SpokenTurn | null, au
   const isAnyReply = turn.collects !== undefined && replies.length > 0
   const isSaid = expected !== null && (isAnyReply || replies.some((text) => contains(text, beginning(expected))))
   const isRight = digits ? digits.said === digits.heard : expected === null ? null : isUnderstood && isSaid
+  const stretches = stretchesOf(audible, STOPPED_MS)
   const isExempt = turn.answeredMs !== undefined || dialogue.class === 'never-pauses' || words === ''
-  const bargeInMs = bargeIn(spoken, audible)
+  const bargeInMs = yieldTo(spoken, stretches)
   const isInterrupted = next?.turn.intoMs !== undefined
   const isDropped =
     isSaid && !isAnyReply && !isInterrupted && !replies.some((text) => contains(text, ending(expected ?? '')))
-  const overlaps = spoken.overlaps.map((one, k) => {
-    const isLast = k === spoken.overlaps.length - 1
+  const over = spoken.overlaps.filter(({ overlap }) => !overlap.inSilence)
+  const overlaps = over.map((one, k) => {
+    const isLast = k === over.length - 1
     const naturalMs = trace.replySounds.get(turn)?.longestPauseMs ?? 0
     return scoreOverlap(one, { audible, naturalMs, droppedUntilMs: isDropped && isLast ? untilMs : null })
   })
@@ -150,33 +157,19 @@ function scoreTurn(trace: Trace, spoken: SpokenTurn, next: SpokenTurn | null, au
     words,
     heard,
     isRight,
-    isCutOff: isExempt ? null : isCutOff(spoken, audible, bargeInMs),
+    isCutOff: isExempt ? null : intrusionsInto(spoken, stretches).length > 0,
     isHesitant: turn.parts.some((part) => typeof part === 'number'),
     gapMs: gapOf(spoken, untilMs, audible),
     latency: latencyOf(trace, spoken),
     errors: wordErrors(words, heard, dialogue.language),
     digits,
     bargeInMs,
+    duckedMs: bargeInMs === null ? null : (quieterAfter(trace.heard, fromMs) ?? Number.POSITIVE_INFINITY) - fromMs,
     overlaps,
     isDropped,
     isLost: wasAsked && !isInterrupted && turn.asks !== null && replies.length === 0,
     soundRatio: expectedSoundMs === undefined ? null : soundMs / expectedSoundMs,
   }
-}
-
-/** Whether the agent began to speak before the caller's last sound. */
-function isCutOff({ fromMs, toMs }: SpokenTurn, audible: readonly number[], bargeInMs: number | null): boolean {
-  const sinceMs = fromMs + Math.max(TOGETHER_MS, (bargeInMs ?? 0) + STOPPED_MS)
-  return stretchesOf(audible, STOPPED_MS).some((stretch) => stretch.fromMs > sinceMs && stretch.fromMs < toMs)
-}
-
-/** Time from the first sound of an interruption to the agent's last sound. */
-function bargeIn({ turn, fromMs }: SpokenTurn, audible: readonly number[]): number | null {
-  if (turn.intoMs === undefined) return null
-  const stretch = stretchesOf(audible, STOPPED_MS).find((one) => one.fromMs < fromMs && one.toMs >= fromMs)
-  if (!stretch) return null // the agent was between two sentences: nothing to measure
-  const ms = stretch.toMs - fromMs
-  return ms > MISSED_MS ? Number.POSITIVE_INFINITY : ms
 }
 
 function gapOf({ turn, toMs }: SpokenTurn, untilMs: number, audible: readonly number[]): number | null {
