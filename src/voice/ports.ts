@@ -172,13 +172,19 @@ export type SpeechChange = {
   prosody: FinalProsody | null
 }
 
+/**
+ * What speech over the agent is, by its sound: `long` speech at the caller's level, which may be `over` before it was too long for a
+ * backchannel; or pitched or continued like an `interruption`.
+ */
+export type SpeechEvidence = 'none' | 'long' | 'over' | 'interruption'
+
 /** Reported from the media thread (voice/listening/speech-tracker.ts). */
 export type ListenEvent =
   | { type: 'speech'; change: SpeechChange }
   /** Within speech: a pause that may end it, or its continuation. */
   | { type: 'pause'; on: boolean; voicedMs: number }
-  /** Possible speech starts, or turned out to be none. `isStrong`: voiced, as loud as the caller; may follow a weak one or `speech`. */
-  | { type: 'candidate'; on: boolean; isStrong: boolean }
+  /** Possible speech starts, or turned out to be none. Stronger evidence may follow, also after `speech`. */
+  | { type: 'candidate'; on: boolean; evidence: SpeechEvidence }
   /** Sound from other speakers after `sinceMs`; replaces earlier reports about that part. */
   | { type: 'far'; sinceMs: number; spans: readonly Span[] }
   /** A recording tone or a network tone has ended; time has passed. With `hasAmd` only. */

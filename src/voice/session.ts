@@ -219,7 +219,7 @@ const utteranceDetector = ({ vad, turnModel, clock }: SessionParts, { onSpeech, 
     {
       onSpeech,
       onSpeechPause: (on, voicedMs) => take({ type: 'speech-pause', on, voicedMs }),
-      onSpeechCandidate: (on, isStrong) => take({ type: 'speech-candidate', on, isStrong }),
+      onSpeechCandidate: (on, evidence) => take({ type: 'speech-candidate', on, evidence }),
     },
     { ...(turnModel ? { keepMs: TURN_MODEL_AUDIO_MS } : {}), ...(amd ? { amd } : {}), now: () => clock.now() },
   )

@@ -15,6 +15,7 @@ import type {
   Listening,
   ListenSink,
   SpeechChange,
+  SpeechEvidence,
   Transport,
   Vad,
   VadStream,
@@ -25,7 +26,7 @@ export type UtteranceEvents = {
   /** Within speech: a pause that may end it, or its continuation. */
   onSpeechPause(on: boolean, voicedMs: number): void
   /** As the `candidate` event in ports.ts. */
-  onSpeechCandidate(on: boolean, isStrong: boolean): void
+  onSpeechCandidate(on: boolean, evidence: SpeechEvidence): void
 }
 
 /** Answering-machine detection; `time` returns false once it needs no more calls. */
@@ -150,7 +151,7 @@ export class UtteranceDetector implements ListenSink {
     this.#moveTo(position)
     if (event.type === 'speech') this.#speechChanged(event.change)
     else if (event.type === 'pause') this.#events.onSpeechPause(event.on, event.voicedMs)
-    else if (event.type === 'candidate') this.#events.onSpeechCandidate(event.on, event.isStrong)
+    else if (event.type === 'candidate') this.#events.onSpeechCandidate(event.on, event.evidence)
     else if (event.type === 'far') this.#far.replace(event.sinceMs, event.spans)
     else if (event.type === 'beep') this.#amd?.beep(this.#nowMs)
     else if (event.type === 'progress-tone') this.#amd?.progressTone(this.#nowMs)

@@ -17,7 +17,7 @@ async function speaking(script: Script = {}) {
   return call
 }
 
-test('speech as loud as the caller was before silences the agent within 150 ms', async () => {
+test('speech as loud as the caller was before ducks the agent at once and silences it within 320 ms', async () => {
   const call = await speaking()
   const began = call.now
   await call.says('Quero amanhã cedo.', 1500)
@@ -28,7 +28,7 @@ test('speech as loud as the caller was before silences the agent within 150 ms',
   )
   const silent = call.lastHeard(long)
   assert.ok(silent && call.holds.at(-1)?.isHeld)
-  assert.ok(silent.to - began <= 150, `silent after ${silent.to - began} ms`)
+  assert.ok(silent.to - began <= 320, `silent after ${silent.to - began} ms`)
   assert.deepEqual(normal, { at: silent.to, gain: 1 })
   await call.leaves()
 })
@@ -90,14 +90,14 @@ test('after a false interruption the agent resumes at the word it stopped at', a
   await call.leaves()
 })
 
-test('without words 600 ms after the speech the agent resumes, however slow STT is', async () => {
+test('half a second of speech was a backchannel: 160 ms after its end the agent goes on, however slow STT is', async () => {
   const call = await speaking({ hearing: (_, times) => (times === 1 ? 200 : 4000) })
   await call.says('', 500)
   const quietAt = call.now
   await call.pass(3000)
   const resumed = call.holds.at(-1)
   assert.ok(resumed?.isHeld === false)
-  assert.ok(Math.abs(resumed.at - quietAt - 600) <= 60, `after ${resumed.at - quietAt} ms`)
+  assert.ok(resumed.at - quietAt <= 200, `after ${resumed.at - quietAt} ms`)
   await call.leaves()
 })
 
@@ -108,7 +108,7 @@ test('continuous noise is recognised as such 1.2 s after it paused the agent', a
   await call.pass(3000)
   const resumed = call.holds.at(-1)
   assert.ok(resumed?.isHeld === false)
-  assert.ok(Math.abs(resumed.at - began - (140 + 1200 + 200)) <= 80, `after ${resumed.at - began} ms`)
+  assert.ok(Math.abs(resumed.at - began - (300 + 1200 + 200)) <= 80, `after ${resumed.at - began} ms`)
   await call.leaves()
 })
 
@@ -151,7 +151,8 @@ test('a short stop word interrupts the agent as soon as it is transcribed', asyn
   await call.pass(4000)
   const stopped = call.lastHeard(long)
   assert.ok(stopped?.isCut)
-  assert.ok(stopped.to <= quietAt, `after ${stopped.to - quietAt} ms`)
+  // The end of speech is known after 250 ms, its words 200 ms later.
+  assert.ok(stopped.to - quietAt <= 480, `after ${stopped.to - quietAt} ms`)
   assert.equal(call.questions().at(-1), 'Para!')
   await call.leaves()
 })

@@ -17,34 +17,45 @@ function heard(...frames: SoundFeatures[]) {
 }
 const times = (count: number, frame: SoundFeatures) => Array.from({ length: count }, () => frame)
 
-test('two voiced frames with a peak at the level of the caller are strong evidence', () => {
-  assert.equal(heard(...times(5, quiet), voiced).sound.isStrong(false), false)
-  assert.equal(heard(...times(5, quiet), voiced, { ...voiced, levelDb: -28 }).sound.isStrong(false), true)
-  assert.equal(heard(...times(3, voiced), ...times(5, quiet)).sound.isStrong(false), false, 'and no longer')
+/** The caller has spoken at their usual level and pitch, and is quiet. */
+const known = [...times(60, voiced), ...times(40, quiet)]
+const evidence = (...frames: SoundFeatures[]) => {
+  const { sound } = heard(...known, ...frames)
+  return sound.evidence(known.length * 20, frames.length * 20)
+}
+
+test('speech at the level of the caller is long after 300 ms', () => {
+  assert.equal(evidence(...times(14, voiced)), 'none')
+  assert.equal(evidence(...times(15, voiced)), 'long')
+  assert.equal(evidence(...times(15, { ...voiced, levelDb: -26 })), 'none', 'not a quiet backchannel')
 })
 
-test('a backchannel 3 dB below the caller is not; when VAD is sure, the peak may be unvoiced', () => {
-  const softer = { ...voiced, levelDb: -23 }
-  assert.equal(heard(...times(5, softer)).sound.isStrong(true), false)
-  const burst = { ...voiced, pitchHz: null }
-  assert.equal(heard(burst, softer, softer).sound.isStrong(false), false)
-  assert.equal(heard(burst, softer, softer).sound.isStrong(true), true)
-})
-
-test('soft, unvoiced and unsteady sounds, and our echo, are not', () => {
-  const soft = { ...voiced, levelDb: -30 }
-  const click = { ...voiced, pitchHz: null }
-  const echo = { ...voiced, noiseDb: -26 }
-  for (const frame of [soft, click, echo]) assert.equal(heard(...times(5, frame)).sound.isStrong(false), false)
-  const cough = [90, 210, 130, 300, 100].map((pitchHz) => ({ ...voiced, pitchHz }))
-  assert.equal(heard(...cough).sound.isStrong(false), false)
+test('a voice that starts high sounds like an interruption, if it is as loud as the caller', () => {
+  const high = { ...voiced, pitchHz: 195 }
+  assert.equal(evidence(...times(7, high)), 'interruption')
+  assert.equal(evidence(...times(7, { ...high, levelDb: -24 })), 'none')
+  assert.equal(evidence(...times(4, high)), 'none', 'too short to say')
+  assert.equal(evidence(...[230, 225, 215, 205, 195, 180, 170].map((pitchHz) => ({ ...voiced, pitchHz }))), 'none', 'it falls') // biome-ignore format: one line
+  assert.equal(heard(...times(7, high)).sound.evidence(0, 140), 'none', 'the usual pitch is not known yet')
 })
 
 test('before the caller is known, a voice must be well above the noise and not faint', () => {
   const first = { ...voiced, nearDb: null }
-  assert.equal(heard(...times(3, first)).sound.isStrong(false), true)
-  assert.equal(heard(...times(3, { ...first, levelDb: -40 })).sound.isStrong(false), false)
-  assert.equal(heard(...times(3, { ...first, noiseDb: -33 })).sound.isStrong(false), false)
+  const alone = (frame: SoundFeatures) => heard(...times(15, frame)).sound.evidence(0, 300)
+  assert.equal(alone(first), 'long')
+  assert.equal(alone({ ...first, levelDb: -40 }), 'none')
+  assert.equal(alone({ ...first, noiseDb: -33 }), 'none')
+  assert.equal(alone({ ...voiced, noiseDb: -26 }), 'none', 'nor above our echo')
+})
+
+test('speech that pauses ends sooner where its pitch has fallen', () => {
+  const end = (pitchHz: number, quietFrames: number) =>
+    heard(...known, ...times(15, { ...voiced, pitchHz }), ...times(quietFrames, quiet)).sound.endOf(300)
+  assert.deepEqual(end(150, 0), { speechMs: 300, quietMs: 0, endSt: null })
+  const low = end(120, 4)
+  assert.equal(low.quietMs, 80)
+  assert.ok((low.endSt ?? 0) < -2, `${low.endSt}`)
+  assert.ok(Math.abs(end(150, 4).endSt ?? 9) < 0.1)
 })
 
 test("the level of speech is compared with the caller's own", () => {

@@ -1,19 +1,22 @@
 // Acoustic features of the caller's audio: evidence of an interruption, level, final prosody, and sound from other sources.
 import { SoundAnalyser } from '../../audio/sound-features.ts'
-import type { AudioFrame, FinalProsody, SoundFeatures } from '../ports.ts'
+import type { AudioFrame, FinalProsody, SoundFeatures, SpeechEvidence } from '../ports.ts'
 import { FarSpans } from './far-spans.ts'
 import { finalProsody } from './final-prosody.ts'
+import { evidenceOf, isRaised, lastPitch, type OverlapEnd, UsualPitch } from './overlap-evidence.ts'
 
 const FRAME_MS = 20
 /** Three seconds: an utterance's intonation and the pause after it. */
 const KEPT_FRAMES = 150
-/** An interruption has this many voiced frames of steady pitch within a tenth of a second; coughs and key clicks do not. */
-const STRONG_FRAMES = 2
-const STRONG_WITHIN = 5
-const PITCH_RATIO = 1.25
-/** Voiced frames farther below the limit do not count. */
-const VOICED_BELOW_DB = 12
+/** A syllable at the caller's level is a peak; it may be this far back. */
+const PEAK_WITHIN = 12
 const BELOW_NEAR_DB = 0.5
+/** Speech is over when its level has fallen this far, or nearly to the noise. */
+const RECENT_FRAMES = 25
+const FALLEN_DB = 20
+const ABOVE_SILENCE_DB = 6
+/** Voiced frames farther below that do not count for the caller's pitch. */
+const VOICED_BELOW_DB = 12
 /** While the caller's level is unknown: well above the noise. Always above our own echo. */
 const ABOVE_NOISE_DB = 15
 const MIN_DB = -27
@@ -32,6 +35,8 @@ export class SpeechSound {
   /** Media time after the latest frame, and the caller's level. */
   #nowMs = 0
   #nearDb: number | null = null
+  #noiseDb = 0
+  readonly #usual = new UsualPitch()
   /** For frames without features, in scripts and tests. */
   #analyser: SoundAnalyser | undefined
   /** Sound from other sources. */
@@ -46,31 +51,57 @@ export class SpeechSound {
     this.#pitches[place] = sound.pitchHz ?? 0
     this.#limits[place] = strongLimitDb(sound)
     this.#nearDb = sound.nearDb
+    this.#noiseDb = sound.noiseDb
     const fromMs = this.#nowMs
     this.#nowMs = nowMs
     if (sound.isFar) return this.#gate(frame.pcm, fromMs)
+    if (sound.pitchHz !== null && sound.levelDb > strongLimitDb(sound) - VOICED_BELOW_DB)
+      this.#usual.push(sound.pitchHz)
     if (sound.nearDb !== null && sound.levelDb > sound.nearDb - NEAR_DB) this.far.open(fromMs)
     return frame.pcm
   }
 
-  /**
-   * Voiced sound with a peak as loud as the caller's own speech: enough to interrupt, if VAD agrees. Interruptions reach that
-   * level with their first syllable, backchannels do not. If VAD is sure that it is speech, the peak may be unvoiced.
-   */
-  isStrong(isSpeech: boolean): boolean {
-    let voiced = 0
-    let before = 0
-    let hasPeak = false
-    for (let back = Math.min(STRONG_WITHIN, this.#count); back > 0; back--) {
-      const place = (this.#count - back) % KEPT_FRAMES
-      const pitchHz = this.#pitches[place] as number
-      const overDb = (this.#levels[place] as number) - (this.#limits[place] as number)
-      const isSteady = before === 0 || (pitchHz < before * PITCH_RATIO && pitchHz > before / PITCH_RATIO)
-      if (pitchHz > 0 && overDb >= -VOICED_BELOW_DB) voiced = isSteady ? voiced + 1 : 1
-      if (overDb >= 0 && (pitchHz > 0 || isSpeech)) hasPeak = true
-      if (pitchHz > 0) before = pitchHz
-    }
-    return hasPeak && voiced >= STRONG_FRAMES
+  /** What speech since `fromMs` is, over the agent. `speechMs`: its duration without pauses. */
+  evidence(fromMs: number, speechMs: number): SpeechEvidence {
+    return evidenceOf({
+      speechMs,
+      levelDb: this.relativeDb(fromMs, this.#nowMs),
+      hasPeak: this.#hasPeak((back) => this.#limits[(this.#count - back) % KEPT_FRAMES] as number),
+      isClear: this.#hasPeak(() => this.#noiseDb + ABOVE_ECHO_DB),
+      isRaised: isRaised((back) => this.#pitchAt(back), this.#usual.st),
+    })
+  }
+
+  #pitchAt(back: number): number {
+    return back > this.#count ? 0 : (this.#pitches[(this.#count - back) % KEPT_FRAMES] as number)
+  }
+
+  /** How speech so far seems to end. */
+  endOf(speechMs: number): OverlapEnd {
+    const quietMs = this.#quietFrames() * FRAME_MS
+    const endSt = quietMs === 0 ? null : lastPitch((back) => this.#pitchAt(back), this.#usual.st)
+    return { speechMs, quietMs, endSt }
+  }
+
+  /** Since the last sound that was not much quieter than the loudest of the last half second. */
+  #quietFrames(): number {
+    const frames = Math.min(RECENT_FRAMES, this.#count)
+    let loudestDb = this.#noiseDb
+    for (let back = 1; back <= frames; back++) loudestDb = Math.max(loudestDb, this.#levelAt(back))
+    const limitDb = Math.max(loudestDb - FALLEN_DB, this.#noiseDb + ABOVE_SILENCE_DB)
+    let quiet = 0
+    while (quiet < frames && this.#levelAt(quiet + 1) < limitDb) quiet++
+    return quiet
+  }
+
+  #levelAt(back: number): number {
+    return this.#levels[(this.#count - back) % KEPT_FRAMES] as number
+  }
+
+  #hasPeak(limitDb: (back: number) => number): boolean {
+    for (let back = Math.min(PEAK_WITHIN, this.#count); back > 0; back--)
+      if (this.#levelAt(back) >= limitDb(back)) return true
+    return false
   }
 
   /** Mean level of the voiced sound between the two, relative to the caller's usual level; null if either is unknown. */

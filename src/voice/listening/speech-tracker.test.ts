@@ -41,7 +41,7 @@ function heard(kinds: readonly Kind[], { pieceMs, lagFrames = 0, every = 2 }: Wa
         if (!change.isSpeaking && ++ends % every === 0) detector.release(detector.nowMs)
       },
       onSpeechPause: (on, voicedMs) => void log.push([on, voicedMs, look()]),
-      onSpeechCandidate: (on, isStrong) => void log.push([on, isStrong]),
+      onSpeechCandidate: (on, evidence) => void log.push([on, evidence]),
     },
     { now: () => 0 },
   )

@@ -10,9 +10,11 @@ import type {
   ListenSink,
   SoundFeatures,
   SpeechChange,
+  SpeechEvidence,
 } from '../ports.ts'
 import { AudioHistory } from './audio-history.ts'
 import { PREROLL_MS } from './far-spans.ts'
+import { evidenceAfter } from './overlap-evidence.ts'
 import { SpeechSound } from './speech-sound.ts'
 import { advance, defaultVadOptions, initialVadState, VAD_STEP_MS, type VadState } from './vad-segmenter.ts'
 
@@ -59,7 +61,7 @@ export class SpeechTracker {
   /** Duration of the current speech without its pauses. */
   #voicedMs = 0
   #isCandidate = false
-  #isStrong = false
+  #evidence: SpeechEvidence = 'none'
   readonly #toneIn: ((frame: TrackedFrame) => HeardTone | null) | null
   #hasTime: boolean
   readonly #pass: (run: HeardAudio) => void
@@ -96,6 +98,7 @@ export class SpeechTracker {
     this.#sound.far.drop(this.#audio.fromMs)
     const pcm = this.#sound.push(frame, nowMs)
     if (this.#toneIn) this.#watch(frame)
+    if (this.#evidence === 'long' || this.#evidence === 'over') this.#trackEnd()
     if (this.#isWanted) this.#passOn(this.#pieceMs)
     if (this.#isPositionNews()) this.#report({ type: 'position' })
     return pcm
@@ -175,9 +178,9 @@ export class SpeechTracker {
       this.#isWanted = true
       this.#reportSpeech(true, event.fromMs)
     } else if (event) {
-      if (this.#isCandidate) this.#report({ type: 'candidate', on: false, isStrong: false })
+      if (this.#isCandidate) this.#report({ type: 'candidate', on: false, evidence: 'none' })
       this.#isCandidate = false
-      this.#isStrong = false
+      this.#evidence = 'none'
       this.#reportSpeech(false, event.toMs)
     } else if (state.isSpeaking) this.#trackPause(before.changingSinceMs !== null, state.changingSinceMs !== null)
   }
@@ -204,15 +207,33 @@ export class SpeechTracker {
   #trackCandidate(): void {
     const { isSpeaking, changingSinceMs, atMs } = this.#state
     const isPossible = isSpeaking || changingSinceMs !== null
-    const isStrong = isPossible && (this.#isStrong || this.#sound.isStrong(isSpeaking))
-    // Strong evidence needs only one step.
-    const isLong = !isSpeaking && atMs - (changingSinceMs ?? atMs) >= CANDIDATE_MS
-    const isCandidate = isStrong || isLong
-    const isNews = isStrong ? !this.#isStrong : isCandidate !== this.#isCandidate && !isSpeaking
-    this.#isCandidate = isCandidate
-    this.#isStrong = isStrong
+    const soundMs = isSpeaking ? this.#voicedMs : atMs - (changingSinceMs ?? atMs)
+    const evidence = isPossible ? this.#judged(soundMs) : 'none'
+    const isCandidate = isSpeaking ? evidence !== 'none' : soundMs >= CANDIDATE_MS
+    const isStronger = evidence !== 'none' && evidence !== this.#evidence
     // A weak candidate that became speech was already reported as speech.
-    if (isNews) this.#report({ type: 'candidate', on: isCandidate, isStrong })
+    const isNews = isStronger || (isCandidate !== this.#isCandidate && !isSpeaking)
+    this.#isCandidate = isCandidate
+    this.#evidence = evidence
+    if (isNews) this.#report({ type: 'candidate', on: isCandidate, evidence })
+  }
+
+  /** Evidence only grows, and not in a pause. */
+  #judged(soundMs: number): SpeechEvidence {
+    const { isSpeaking, changingSinceMs, atMs } = this.#state
+    const isInPause = isSpeaking && changingSinceMs !== null
+    const isOpen = this.#evidence === 'none' || this.#evidence === 'long'
+    if (!isOpen || isInPause) return this.#evidence
+    const found = this.#sound.evidence(isSpeaking ? this.#startedMs : atMs - soundMs, soundMs)
+    return found === 'none' ? this.#evidence : found
+  }
+
+  /** Sooner than VAD, which notices the end of speech late. */
+  #trackEnd(): void {
+    const evidence = evidenceAfter(this.#evidence, this.#sound.endOf(this.#voicedMs))
+    if (evidence === this.#evidence) return
+    this.#evidence = evidence
+    this.#report({ type: 'candidate', on: true, evidence })
   }
 
   #watch(frame: TrackedFrame): void {

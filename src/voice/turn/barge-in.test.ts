@@ -1,6 +1,7 @@
 // Barge-in: what ducks the agent, what pauses it, and when it continues.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SpeechEvidence } from '../ports.ts'
 import { step } from './machine.ts'
 import { defaultTurnRules, type TurnRules } from './rules.ts'
 import { initialState, type TurnCommand, type TurnEvent, type TurnState } from './state.ts'
@@ -37,23 +38,63 @@ const speech = (on: boolean, more: Partial<TurnEvent & { type: 'speech' }> = {})
 })
 const does = (commands: readonly TurnCommand[]) => commands.map((command) => command.do)
 
-test('voiced sound at the level of the caller pauses the agent before it is known to be speech', () => {
-  const call = speaking()
-  assert.ok(does(call.take({ type: 'speech-candidate', on: true, isStrong: true })).includes('stop'))
-  assert.equal(call.mode, 'paused')
+const sounds = (evidence: SpeechEvidence, on = true): TurnEvent => ({ type: 'speech-candidate', on, evidence })
+
+test('sound ducks the agent at once, and pauses it when it sounds like an interruption', () => {
+  for (const evidence of ['long', 'interruption'] as const) {
+    const call = speaking()
+    assert.deepEqual(does(call.take(sounds('none'))), ['duck'])
+    assert.ok(!does(call.take(speech(true, { relativeDb: 0 }))).includes('stop'))
+    assert.equal(call.mode, 'speaking')
+    assert.ok(does(call.take(sounds(evidence))).includes('stop'))
+    assert.equal(call.mode, 'paused')
+  }
 })
 
 test('when that was no speech the agent goes on at once', () => {
   const call = speaking()
-  call.take({ type: 'speech-candidate', on: true, isStrong: true })
-  assert.ok(does(call.take({ type: 'speech-candidate', on: false })).includes('resume'))
+  call.take(sounds('interruption'))
+  assert.ok(does(call.take(sounds('none', false))).includes('resume'))
 })
 
-test('weak sound only ducks it', () => {
+test('long speech that is over after all was a backchannel: the agent goes on before it is recognized', () => {
   const call = speaking()
-  assert.deepEqual(does(call.take({ type: 'speech-candidate', on: true, isStrong: false })), ['duck'])
-  assert.ok(!does(call.take(speech(true, { relativeDb: -9 }))).includes('stop'))
+  call.take(speech(true))
+  call.take(sounds('long'))
+  assert.ok(does(call.take(sounds('over'))).includes('resume'))
+  call.take({ type: 'playout-started', turn: 1 })
+  call.take(speech(false))
+  call.hears('Tá bom.')
   assert.equal(call.mode, 'speaking')
+})
+
+test('its words still stop the agent', () => {
+  const call = speaking()
+  call.take(speech(true, { relativeDb: 0 }))
+  call.take(sounds('long'))
+  call.take(sounds('over'))
+  call.take({ type: 'playout-started', turn: 1 })
+  call.take(speech(false))
+  assert.ok(does(call.hears('Para.')).includes('stop'))
+  assert.equal(call.mode, 'listening')
+})
+
+test('speech that goes on after that pauses the agent again', () => {
+  const call = speaking()
+  call.take(speech(true))
+  call.take(sounds('long'))
+  call.take(sounds('over'))
+  call.take({ type: 'playout-started', turn: 1 })
+  assert.ok(does(call.take(sounds('interruption'))).includes('stop'))
+  assert.equal(call.mode, 'paused')
+})
+
+test('the pause of an interruption does not resume the agent', () => {
+  const call = speaking()
+  call.take(speech(true))
+  call.take(sounds('interruption'))
+  assert.ok(!does(call.take(sounds('over'))).includes('resume'))
+  assert.equal(call.mode, 'paused')
 })
 
 test('a quiet backchannel never pauses the agent', () => {
@@ -65,9 +106,10 @@ test('a quiet backchannel never pauses the agent', () => {
   assert.equal(call.transcript, '')
 })
 
-test('a loud backchannel pauses it until it is recognized, in the pause after it', () => {
+test('what sounds like an interruption pauses it until it is recognized, in the pause after it', () => {
   const call = speaking()
   call.take(speech(true, { relativeDb: 0 }))
+  call.take(sounds('interruption'))
   assert.equal(call.mode, 'paused')
   call.take({ type: 'speech-pause', on: true, voicedMs: 300 })
   const [recognize] = call
@@ -81,6 +123,7 @@ test('a loud backchannel pauses it until it is recognized, in the pause after it
 test('words in that pause end the turn before the speech is known to have ended', () => {
   const call = speaking()
   call.take(speech(true, { relativeDb: 0 }))
+  call.take(sounds('interruption'))
   call.take({ type: 'speech-pause', on: true, voicedMs: 900 })
   call.take({ type: 'timer', name: 'early-recognition' })
   assert.ok(does(call.hears('Quero falar com alguém.')).includes('stop'))
@@ -99,14 +142,14 @@ test('a questioning "aham?" is a question', () => {
 
 test('an agent that yields only to long speech is not paused by short speech', () => {
   const call = speaking({ interruptAfterMs: 2000 })
-  call.take({ type: 'speech-candidate', on: true, isStrong: true })
+  call.take(sounds('interruption'))
   call.take(speech(true, { relativeDb: 0 }))
   assert.equal(call.mode, 'speaking')
 })
 
 test('what cannot be interrupted is not paused', () => {
   const call = speaking({ interruptible: false })
-  call.take({ type: 'speech-candidate', on: true, isStrong: true })
+  call.take(sounds('interruption'))
   call.take(speech(true, { relativeDb: 0 }))
   assert.equal(call.mode, 'speaking')
 })

@@ -9,7 +9,6 @@ import type { TurnCommand, TurnEvent, TurnState, TurnStep } from './state.ts'
 import { after, arm, disarm, mayInterrupt, stay, turnIn } from './step.ts'
 
 type SpeechEvent = TurnEvent & { type: 'speech' }
-type Overlap = { voicedMs: number; relativeDb: number | null }
 
 /** Fires when the speech reaches the interruption threshold. */
 export const armInterrupt = (state: TurnState, voicedMs: number, rules: TurnRules): TurnCommand[] =>
@@ -74,19 +73,19 @@ export function speechStarted(before: TurnState, event: SpeechEvent, rules: Turn
     ...disarm('endpointing', 'idle', 'resume', 'early-recognition', 'stable-partial'),
     ...(rules.hasLiveRecognition ? [{ do: 'stream-speech' as const, isUrgent: turnIn(state) !== null }] : []),
   ]
-  return after(quiet, overAgent(next, { voicedMs, relativeDb }, rules))
+  return after(quiet, overAgent(next, voicedMs, rules))
 }
 
 /** A higher interruption threshold means that short speech must not pause the agent. */
 const MAX_EAGER_MS = 900
-/** Speech above this level, relative to the caller's usual one, addresses the agent; most backchannels are quieter. */
-const FULL_LEVEL_DB = -1.5
+
+const soundsLikeInterruption = ({ evidence }: TurnState) => evidence === 'long' || evidence === 'interruption'
 
 const mayPauseAtOnce = (state: TurnState, rules: TurnRules) =>
-  mayInterrupt(state, rules) && rules.interruptAfterMs <= MAX_EAGER_MS
+  soundsLikeInterruption(state) && mayInterrupt(state, rules) && rules.interruptAfterMs <= MAX_EAGER_MS
 
 /** The effect of speech on the agent's turn. */
-function overAgent(state: TurnState, { voicedMs, relativeDb }: Overlap, rules: TurnRules): TurnStep {
+function overAgent(state: TurnState, voicedMs: number, rules: TurnRules): TurnStep {
   const { mode } = state
   if (state.hangupReason !== null) return stay(state)
   // Nothing of the turn is audible yet: any speech pauses it.
@@ -95,23 +94,28 @@ function overAgent(state: TurnState, { voicedMs, relativeDb }: Overlap, rules: T
   // The reply has only just begun: the caller is probably continuing.
   if (mode.name === 'speaking' && state.answered && mayInterrupt(state, rules)) return pauseTurn(state, mode, rules)
   if (mode.name === 'paused') return stay(state, arm('overlap', rules.overlapProbeMs))
-  const isLoud = relativeDb !== null && relativeDb >= FULL_LEVEL_DB
-  if (mode.name === 'speaking' && isLoud && mayPauseAtOnce(state, rules)) return pauseTurn(state, mode, rules)
+  if (mode.name === 'speaking' && mayPauseAtOnce(state, rules)) return pauseTurn(state, mode, rules)
   return stay(state, ...armInterrupt(state, voicedMs, rules))
 }
 
-/** Possible speech as loud as the caller pauses the agent at once; it resumes if it was not speech. */
+/** Possible speech only ducks the agent; once it sounds like an interruption it pauses it, which is taken back if it was none. */
 export function speechCandidate(
   state: TurnState,
-  { on, isStrong = false }: TurnEvent & { type: 'speech-candidate' },
+  { on, evidence = 'none' }: TurnEvent & { type: 'speech-candidate' },
   rules: TurnRules,
 ): TurnStep {
   const { mode } = state
-  const next: TurnState = { ...state, isSpeechCandidate: on }
-  if (on && isStrong && mode.name === 'speaking' && mayPauseAtOnce(state, rules)) {
+  const next: TurnState = { ...state, isSpeechCandidate: on, evidence }
+  if (on && mode.name === 'speaking' && mayPauseAtOnce(next, rules)) {
     const paused = pauseTurn(next, mode, rules)
-    return stay(paused.state, ...paused.commands, arm('resume', rules.resumeAfterMs))
+    return stay(
+      paused.state,
+      ...paused.commands,
+      ...(state.isCallerSpeaking ? [] : [arm('resume', rules.resumeAfterMs)]),
+    )
   }
+  // It was short after all: its words may still stop the agent.
+  if (evidence === 'over' && state.evidence === 'long' && mode.name === 'paused') return resumeTurn(next, mode, rules)
   if (!on && mode.name === 'paused' && !state.isCallerSpeaking && !state.isRecognizing)
     return resumeTurn(next, mode, rules)
   return stay(next)
@@ -141,7 +145,7 @@ export function speechContinues(state: TurnState, voicedMs: number, rules: TurnR
   const next: TurnState = { ...free.state, voicedMs, earlyRecognition: null, isInPause: false, isRecognitionPartial }
   return after(
     [...free.commands, ...disarm('early-recognition', 'stable-partial', 'resume')],
-    overAgent(next, { voicedMs, relativeDb: null }, rules),
+    overAgent(next, voicedMs, rules),
   )
 }
 

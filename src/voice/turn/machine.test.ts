@@ -62,7 +62,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.boolean().map(
     (on): Move =>
       (world) =>
-        world.take({ type: 'speech-candidate', on, isStrong: world.nowMs % 2 === 0 }),
+        world.take({ type: 'speech-candidate', on, evidence: evidences[world.nowMs % evidences.length] ?? 'none' }),
   ),
   fc.constantFrom(...'12#*').map(
     (digit): Move =>
@@ -157,6 +157,8 @@ function played({ speaks, afterMs, ...rules }: Begin, moves: readonly Move[]): W
 
 const moves = fc.array(move, { maxLength: 80, size: 'max' })
 const runs = { numRuns: 1500 }
+
+const evidences = ['none', 'long', 'over', 'interruption'] as const
 
 test('in any sequence of events a next event is pending, turn numbers rise, and a stopped turn is silent', () => {
   fc.assert(

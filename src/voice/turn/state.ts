@@ -1,6 +1,6 @@
 // The turn machine's state, events and commands. Types and the initial state.
 import type { AnsweredBy } from '../amd/classifier.ts'
-import type { FinalProsody, SessionEndReason } from '../ports.ts'
+import type { FinalProsody, SessionEndReason, SpeechEvidence } from '../ports.ts'
 import { initialRhythm, type Rhythm } from './endpointing.ts'
 import type { Expectation } from './expectation-words.ts'
 
@@ -70,6 +70,8 @@ export type TurnState = {
   readonly isCallerSpeaking: boolean
   /** Sound that may be speech, too short so far to be sure. */
   readonly isSpeechCandidate: boolean
+  /** What the current speech is, by its sound. */
+  readonly evidence: SpeechEvidence
   /** When the caller's speech last started or ended, in media time. */
   readonly speechChangedAtMs: number
   /** The caller's latest speech without its pauses. */
@@ -163,8 +165,8 @@ export type TurnEvent =
       prosody?: FinalProsody | null
       relativeDb?: number | null
     }
-  /** Possible speech starts, or turned out to be none. `isStrong`: voiced and as loud as the caller. */
-  | { type: 'speech-candidate'; on: boolean; isStrong?: boolean }
+  /** Possible speech starts, or turned out to be none; or there is more evidence of what it is. */
+  | { type: 'speech-candidate'; on: boolean; evidence?: SpeechEvidence }
   /** A pause within speech that may end it, or its continuation. `voicedMs`: speech so far. */
   | { type: 'speech-pause'; on: boolean; voicedMs: number }
   /** The pending audio was transcribed; empty for noise, or for speech without recognizable words. `atMs` is media time now. */
@@ -269,6 +271,7 @@ export const initialState: TurnState = {
   turn: 0,
   isCallerSpeaking: false,
   isSpeechCandidate: false,
+  evidence: 'none',
   speechChangedAtMs: 0,
   voicedMs: 0,
   probes: 0,
