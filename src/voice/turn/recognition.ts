@@ -207,6 +207,14 @@ function ignored(state: TurnState, turn: AgentTurnMode, added: string, rules: Tu
   return after(first, turn.name === 'paused' ? resumeTurn(next, turn, rules) : stay(next))
 }
 
+/** One syllable is enough to answer a question ("Sim.", "Two."), and too little for some recognizers to call speech. */
+const ANSWER_MS = 150
+const ANSWER_DB = -3
+
+/** A voice at the caller's level after a question: an answer that was not understood. Silence would leave them waiting. */
+const isMissedAnswer = ({ expected, voicedMs, relativeDb }: TurnState) =>
+  expected !== null && voicedMs >= ANSWER_MS && relativeDb !== null && relativeDb >= ANSWER_DB
+
 function nothingSaid(state: TurnState, { atMs, hasFailed, hasSpeech }: Recognized, rules: TurnRules): TurnStep {
   const { mode } = state
   const quiet = disarm('interrupt', 'overlap')
@@ -218,7 +226,7 @@ function nothingSaid(state: TurnState, { atMs, hasFailed, hasSpeech }: Recognize
   if (state.transcript !== '') return after(first, awaitEndOfTurn(heard.state, atMs, rules))
   if (state.owesOpening) return stay(heard.state, ...first, arm('endpointing', rules.minPauseMs))
   if (hasFailed) return after(first, turnFailed(heard.state, 'not-heard', 'stt_error', rules))
-  const hasSpoken = hasSpeech ?? state.voicedMs >= rules.notUnderstoodMs
+  const hasSpoken = (hasSpeech ?? state.voicedMs >= rules.notUnderstoodMs) || isMissedAnswer(state)
   if (hasSpoken && state.notUnderstood < rules.maxNotUnderstood) {
     const next: TurnState = { ...heard.state, notUnderstood: state.notUnderstood + 1 }
     return after(first, say(next, 'not-understood', state.notUnderstood, rules))
