@@ -7,6 +7,7 @@ import type { SpokenOverlap, SpokenTurn } from '../bench/talk/caller.ts'
 import type { Overlap } from '../bench/talk/dialogue.ts'
 import { type Interaction, interactionOf } from '../bench/talk/interaction.ts'
 import { turn } from '../bench/talk/scenes.ts'
+import { cutOffAt, type Decision, silenceOnly, sweep, waitAt } from '../bench/talk/sweep.ts'
 
 /** One frame every 20 ms in which the agent is audible. */
 const from = (fromMs: number, toMs: number) => Array.from({ length: (toMs - fromMs) / 20 }, (_, i) => fromMs + i * 20)
@@ -98,4 +99,14 @@ test('the agent lowers its voice when its loud frames stop, though it still soun
   const at = quieterAfter(frames(2200), 2000)
   assert.ok(at !== null && at >= 2180 && at <= 2220, `${at}`)
   assert.equal(quieterAfter(frames(9000), 2000), null)
+})
+
+test('the end-of-turn sweep: what the best policy cuts off at a wait, and how long it waits at a share', () => {
+  const at = (doubt: number, pauseMs: number | null): Decision => ({ doubt, pauseMs })
+  const decisions = [at(0, null), at(0, null), at(1, null), at(1, 400), at(1, 800), at(0, 200), at(1, 300)]
+  const points = sweep(decisions)
+  assert.equal(waitAt(points, 0), (200 + 200 + 800) / 3, 'sure ends at once, the doubtful one after the longest pause')
+  assert.equal(cutOffAt(points, 300), 0.25, 'waits 200, 200 and 400 ms')
+  const silent = silenceOnly(decisions)
+  assert.deepEqual([waitAt(silent, 0), waitAt(silent, 0.25), cutOffAt(silent, 300)], [800, 400, 0.5])
 })

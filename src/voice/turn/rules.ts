@@ -85,7 +85,7 @@ export const defaultTurnRules: TurnRules = {
   hasLiveRecognition: false,
   stablePartialMs: 120,
   maxJoinedMs: 12_000,
-  openingDeadlineMs: 2000,
+  openingDeadlineMs: 1800,
   notUnderstoodMs: 600,
   maxNotUnderstood: 2,
   maxFalseStarts: 3,
