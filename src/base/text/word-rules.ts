@@ -1,13 +1,15 @@
 // Small grammars over the words of a clause: "$kin nao esta|ta ~1 em_casa". A word is literal, `lig*` matches a beginning,
-// `a|b` is a choice, `_` joins words of one choice, `$name` is a class, `?` at the end makes it optional, `~2` skips up to
-// two words, `!a|b` must not follow, `^` and `.` are the ends of the clause.
+// `a|b` is a choice, `_` joins words of one choice, `$name` is a class, `?` at the end makes it optional. `~2` skips up to
+// two words, `$name~2` up to two of this class. `!a|b` must not follow, `<a|b` must not precede, `@` is a name of the person called, `^` and `.` are
+// the ends of the clause.
 import { foldText } from './text.ts'
 
 type Choice = readonly string[]
 type Slot =
-  | { type: 'start' | 'end' }
-  | { type: 'gap'; most: number }
-  | { type: 'not' | 'words'; choices: readonly Choice[]; isOptional: boolean }
+  | { type: 'start' | 'end' | 'name' }
+  /** Any words without choices. */
+  | { type: 'gap'; choices: readonly Choice[] | null; most: number }
+  | { type: 'not' | 'not-after' | 'words'; choices: readonly Choice[]; isOptional: boolean }
 export type WordRule = readonly Slot[]
 /** Words by name, separated by spaces. */
 export type WordClasses = Readonly<Record<string, string>>
@@ -23,14 +25,26 @@ export const wordRules = (classes: WordClasses, text: string): readonly WordRule
 function slotOf(slot: string, classes: WordClasses): Slot {
   if (slot === '^') return { type: 'start' }
   if (slot === '.') return { type: 'end' }
-  if (slot.startsWith('~')) return { type: 'gap', most: Number(slot.slice(1)) }
-  const isNot = slot.startsWith('!')
-  const isOptional = slot.endsWith('?')
-  const choices = slot
-    .slice(isNot ? 1 : 0, isOptional ? -1 : undefined)
-    .split('|')
-    .flatMap((choice) => (choice.startsWith('$') ? (classes[choice.slice(1)] ?? '').split(/\s+/) : [choice]))
-  return { type: isNot ? 'not' : 'words', choices: choices.map((choice) => choice.split('_')), isOptional }
+  if (slot === '@') return { type: 'name' }
+  const [said = '', most] = slot.split('~')
+  if (said === '') return { type: 'gap', choices: null, most: Number(most) }
+  const isNot = /^[!<]/.test(said)
+  const isOptional = said.endsWith('?')
+  const choices = choicesOf(said.slice(isNot ? 1 : 0, isOptional ? -1 : undefined), classes)
+  if (most !== undefined) return { type: 'gap', choices, most: Number(most) }
+  return { type: isNot ? (said.startsWith('<') ? 'not-after' : 'not') : 'words', choices, isOptional }
+}
+
+function choicesOf(text: string, classes: WordClasses): Choice[] {
+  return text.split('|').flatMap((choice) => {
+    if (!choice.startsWith('$')) return [choice.split('_')]
+    const words = classes[choice.slice(1)]
+    if (words === undefined) throw new Error(`no class ${choice}`)
+    return words
+      .trim()
+      .split(/\s+/)
+      .map((word) => word.split('_'))
+  })
 }
 
 const startsAt = (words: readonly string[], at: number, choice: Choice): boolean =>
@@ -39,43 +53,68 @@ const startsAt = (words: readonly string[], at: number, choice: Choice): boolean
     return said !== undefined && (word.endsWith('*') ? said.startsWith(word.slice(0, -1)) : said === word)
   })
 
-/** Whether the rest of the rule follows at this word. */
-function follows(words: readonly string[], at: number, [slot, ...rest]: WordRule): boolean {
+type Said = { words: readonly string[]; names: ReadonlySet<string> }
+
+/** Whether the slots from this one on follow at this word. */
+function follows(said: Said, at: number, { rule, from }: { rule: WordRule; from: number }): boolean {
+  const slot = rule[from]
   if (!slot) return true
-  if (slot.type === 'start') return at === 0 && follows(words, at, rest)
-  if (slot.type === 'end') return at === words.length && follows(words, at, rest)
-  if (slot.type === 'gap') {
-    for (let skipped = 0; skipped <= slot.most; skipped++) if (follows(words, at + skipped, rest)) return true
-    return false
+  const { words, names } = said
+  const goesOn = (next: number) => follows(said, next, { rule, from: from + 1 })
+  if (slot.type === 'start') return at === 0 && goesOn(at)
+  if (slot.type === 'end') return at === words.length && goesOn(at)
+  if (slot.type === 'name') return names.has(words[at] ?? '') && goesOn(at + 1)
+  if (slot.type === 'gap') return afterGap(words, at, slot).some(goesOn)
+  if (slot.type === 'not') return !slot.choices.some((choice) => startsAt(words, at, choice)) && goesOn(at)
+  if (slot.type === 'not-after')
+    return !slot.choices.some((choice) => startsAt(words, at - choice.length, choice)) && goesOn(at)
+  const found = slot.choices.some((choice) => startsAt(words, at, choice) && goesOn(at + choice.length))
+  return found || (slot.isOptional && goesOn(at))
+}
+
+/** Where the next slot may begin. */
+function afterGap(words: readonly string[], at: number, { choices, most }: Slot & { type: 'gap' }): number[] {
+  const ends = [at]
+  for (let taken = 0, end = at; taken < most && end < words.length; taken++) {
+    const choice = choices?.find((one) => startsAt(words, end, one))
+    if (choices && !choice) break
+    end += choice?.length ?? 1
+    ends.push(end)
   }
-  if (slot.type === 'not') return !slot.choices.some((choice) => startsAt(words, at, choice)) && follows(words, at, rest)
-  const found = slot.choices.some(
-    (choice) => startsAt(words, at, choice) && follows(words, at + choice.length, rest),
-  )
-  return found || (slot.isOptional && follows(words, at, rest))
+  return ends
 }
 
-export const matchesRule = (words: readonly string[], rules: readonly WordRule[]): boolean =>
-  rules.some((rule) => words.some((_, at) => follows(words, at, rule)))
+const noNames: ReadonlySet<string> = new Set()
 
-/** English contractions as whole words; possessives too, which does no harm here. */
+export const matchesRule = (words: readonly string[], rules: readonly WordRule[], names = noNames): boolean =>
+  rules.some((rule) => words.some((_, at) => follows({ words, names }, at, { rule, from: 0 })))
+
+/** English contractions as whole words, also as a recogniser may write them; possessives too, which does no harm here. */
 const contractions: readonly (readonly [RegExp, string])[] = [
-  [/\bcan['’]t\b/g, 'can not'],
-  [/\bwon['’]t\b/g, 'will not'],
-  [/n['’]t\b/g, ' not'],
-  [/['’]s\b/g, ' is'],
-  [/['’]m\b/g, ' am'],
-  [/['’]re\b/g, ' are'],
-  [/['’]ll\b/g, ' will'],
-  [/['’]ve\b/g, ' have'],
+  [/\bcan['’´`]?t\b/g, 'can not'],
+  [/\bwon['’´`]t\b/g, 'will not'],
+  [/\b(do|does|did|is|are|was|have|has|would|could|should)n['’´`]?t\b/g, '$1 not'],
+  [/['’´`]s\b/g, ' is'],
+  [/\b(he|she|that|there|who)s\b/g, '$1 is'],
+  [/\bi['’´`]?m\b/g, 'i am'],
+  [/['’´`]re\b/g, ' are'],
+  [/['’´`]ll\b/g, ' will'],
+  [/\b(i|you|we|they)['’´`]?ve\b/g, '$1 have'],
+  [/['’´`]d\b/g, ' would'],
 ]
+const hesitations = new Set('ah ahn ahm eh ehm er erm ha hm hmm hum mm mmm ne uh uhm uhh umm'.split(' '))
 
-/** The words of each clause, without case and accents. Only the end of a longer text counts. */
-export function clausesOf(text: string, maxLetters: number): string[][] {
-  let plain = foldText(text.slice(-maxLetters))
-  for (const [short, long] of contractions) plain = plain.replace(short, long)
-  return plain
-    .split(/[,.!?;:…\n]/)
-    .map((clause) => clause.match(/[\p{L}\p{N}]+/gu) ?? [])
-    .filter((words) => words.length > 0)
+/** Without case and accents, with contractions as whole words. */
+export const plainSpeech = (text: string): string =>
+  contractions.reduce((plain, [short, long]) => plain.replace(short, long), foldText(text))
+
+/** Without hesitations and repeated words. */
+export function wordsOf(clause: string): string[] {
+  const words = (clause.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !hesitations.has(word))
+  return words.filter((word, i) => word !== words[i - 1])
 }
+
+export const clausesIn = (text: string): string[][] =>
+  plainSpeech(text)
+    .split(/[,.!?;:…\n]/)
+    .map(wordsOf)
