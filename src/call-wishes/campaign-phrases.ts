@@ -1,7 +1,5 @@
-// What an agent without a language model says to opt-outs, wrong persons and call-back requests, and how it recognizes
-// call-back requests.
-import { foldText } from '../base/text/text.ts'
-import { dictationLanguage, MAX_LETTERS } from '../dictation/tokens.ts'
+// What an agent without a language model says to opt-outs, wrong persons and call-back requests.
+import { dictationLanguage } from '../dictation/tokens.ts'
 import { spokenTime } from './callback-time.ts'
 
 type CampaignPhrases = {
@@ -41,9 +39,3 @@ export function campaignPhrases(language: string): CampaignPhrases {
   const words = all[dictationLanguage(language)]
   return { ...words, scheduled: (atMs, timeZone) => words.scheduled(spokenTime(atMs, { language, timeZone })) }
 }
-
-const callback =
-  /\b(?:(?:me |nos )?(?:liga|ligue|liguem|ligar|retorna|retorne|retornem|retornar|telefona|telefone)|(?:call|ring|phone)(?: me| us)?|llame|llamen|llamar|llameme|llamenme|llamame|llamarme)\b/
-
-/** "me liga amanhã às dez"; `readCallbackTime` reads the time. */
-export const asksForCallback = (text: string): boolean => callback.test(foldText(text.slice(-MAX_LETTERS)))

@@ -54,10 +54,12 @@ export const english = wishRules(
   },
   {
     optOut: `
+      my|our|this number|name|phone|info|information|details|data taken|removed|deleted|struck|erased off|from|out $listWords~6 $records
+      nobody|no_one calls|contacts|phones me|us|here|this again|anymore
       $not you|ever~2 $call $whom~5 $again !$time
       $not you|ever~2 $call $whom~5 .
       not to be? $call|called|contacted|phoned me|us|here|this_number|my_number|back again|anymore|any_more? please? .
-      stop|quit|cease|stopped making? $calling
+      stop|quit|cease making? $calling
       $remove all~1 me|us|my|our|this|these ~2 off|from|out $listWords~6 $records
       $remove all~1 me|us off|from|out $listWords~6 $records
       $remove my|this|our number|phone_number|phone|contact $end~2 .
@@ -67,7 +69,9 @@ export const english = wishRules(
       get my name out
       want|like|need|get|be to~1 be|get|come|go~1 removed|taken|deleted? off|from|out $listWords~6 $records
       how do i get off $listWords~4 $records
-      want|need|like all~1 of~1 my personal~1 $data to_be? removed|deleted|erased|gone|blocked
+      want|need|like all~1 of~1 my personal~1 $data to_be? removed|deleted|erased|gone|blocked $end~2 .
+      want|need|like all~1 of~1 my personal~1 $data to_be? removed|deleted|erased|blocked off|from|out $listWords~6 $records
+      forbid you ~1 to_call|to_contact|calling|contacting
       unsubscribe !from_the_newsletter|from_the_channel|him|her
       want|like|wish|need|going|choose to opt out
       opt me|us out
@@ -122,7 +126,7 @@ export const english = wishRules(
       why do_not|did
       i|we|they|he|she|why|who|people|kids do_not|does_not|never $call
       you do_not ~1 $call me
-      record*
+      recorded|recording
       before noon|at
       before ~1 am|oclock
       after five|six|seven|eight|nine|ten|noon
@@ -138,12 +142,16 @@ export const english = wishRules(
     asks: `
       why|when|what|who|are_you|did_you|do_you`,
     wrongPerson: `
+      he|she has not had this ~1 number
+      he|she changed ~1 number|numbers
+      this $number|number belongs_to|is somebody|someone
       ^ $filler~3 wrong number|person|guy|lady|house|phone !of
       have|got|reached|dialed|dialled|called|dialling|dialing|calling|it_is|is ~1 wrong number|person|guy|lady|house|phone|one !of
       that|this|it is not me|him|her|my_name|his_number|his_phone|her_number|her_phone|their_number !who|that
       this|that is_no_longer|not his|her|their number|phone
       i am not that_person|the_person_you|who_you|him|her|the_one_you|the_guy_you|the_right_person
-      nobody|no_one|noone|not_anyone here? by|with|called|named|of that|this|the|such|*
+      nobody|no_one|noone|not_anyone here? by|with|named|of that|this|the|such|*
+      nobody|no_one|noone here? called !me|us|you|back|about|to
       does_not|do_not|no_longer|never live|lives|work|works here
       never heard of him|her|them|that_person|this_person|such|anyone
       do_not know him|her|that_person|this_person|who_that_is|who_that_person|anyone_by|anyone_with|anyone_called|anyone_named|anybody_by|any_such
@@ -159,6 +167,7 @@ export const english = wishRules(
       not $mister~1 @ .
       do_not know any|a|anyone_called|who~1 @`,
     notWrongPerson: `
+      right street|house|name
       i|we|they gave|give|wrote|typed|put|entered|dialed|dialled|called|told
       i|we|they had|have|got ~1 wrong
       order|card|account|policy|tracking|invoice|confirmation|apartment|social|serial|flight|room|the_website|my_file|bill
@@ -211,12 +220,13 @@ export const english = wishRules(
       want|like|prefer|rather you ~2 $askCall ~2 $when`,
     absent: `
       $they is|are|was not ~1 home|here|in|available|around|there|in_right_now
-      $they is not ~2 .
+      $they is not .
+      $they is not ~1 yet
       $they is|will_be ~2 $away !of_the_contract
       $they is|will_be ~2 at|in|on|to ~2 $place
       $they ~1 just? stepped|went|ran ~1 out|to|away|for
       $they ~1 just? left .
-      $they left ~1 for|his|her ~1 $place|phone
+      $they just? left ~1 for|his|her ~1 $place|phone
       $they can not ~1 come|talk|answer|take|speak
       $they ~1 will_be back|home|here
       $they ~1 comes|gets|come|get ~1 back|home
@@ -229,7 +239,9 @@ export const english = wishRules(
       in the middle of
       can|could not ~1 talk|speak|do_this ~2 now|at_the_moment|today|.
       not ~2 good|great|best|convenient time|moment
-      bad|terrible time|moment
+      bad|terrible time|timing|moment
+      do_not have|got time|a_minute|the_time
+      no time right_now|now|.
       now is not|bad`,
     notRequest: `
       i|we|he|she|they will|can|could|would ~2 $askCall

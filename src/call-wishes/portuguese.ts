@@ -34,7 +34,7 @@ export const portuguese = wishRules(
     bother: `contatad* contactad* incomodad* perturbad* importunad* procurad* abordad*`,
     remove: `tira tire tirem tirar tirarem remova removam remove remover removerem exclua exclui excluam excluir excluirem apaga apague apaguem
       apagar apagarem retira retire retirem retirar risca riscar risquem risque deleta delete deletem deletar elimina elimine eliminem
-      eliminar descadastra descadastre descadastrem descadastrar some suma limpa`,
+      eliminar descadastra descadastre descadastrem descadastrar some suma limpa tirassem apagassem excluissem removessem deletassem`,
     mine: `meu_nome meus_dados meu_cadastro meu_contato meu_numero meu_telefone meu_celular meu_registro minhas_informacoes nosso_numero
       nosso_telefone minha_linha`,
     thisLine: `esse_numero este_numero esse_telefone este_telefone esse_celular este_celular esse_contato este_contato`,
@@ -57,7 +57,7 @@ export const portuguese = wishRules(
     shop: `padaria pizzaria farmacia loja oficina restaurante clinica escritorio escola igreja mercado salao empresa lanchonete
       acougue borracharia hospital hotel academia barbearia`,
     toOthers: `isso tanto pra_isso pra_essas pra_esse_tipo pra_essa pro_pai pro_seu pro_chefe pra_trabalho tao a_tv a_tel* a_luz a_maq* o_* para_o para_a pra_a`,
-    they: `ele ela marido esposa mulher mae pai filho filha irmao irma avo sogra sogro patrao patroa chefe doutor doutora dono dona
+    they: `ele ela marido esposo esposa noivo noiva cunhado cunhada sobrinho sobrinha neto neta mulher mae pai filho filha irmao irma avo sogra sogro patrao patroa chefe doutor doutora dono dona
       titular namorado namorada tia tio primo prima seu dona_* senhor_*`,
     be: 'esta ta tava estava continua',
     away: `viajando dormindo trabalhando ocupado ocupada fora internado internada dirigindo descansando almocando jantando atendendo
@@ -70,7 +70,7 @@ export const portuguese = wishRules(
       melhor ja logo voce voces vc`,
     call: 'liga ligue liguem retorna retorne retornem telefona telefone telefonem procure procura procurem chame',
     toCall:
-      'ligar ligarem ligando retornar retornarem telefonar procurar dar_uma_ligada falar_comigo chamar conversar_comigo',
+      'ligar ligarem ligando retornar retornarem telefonar procurar dar_uma_ligada chamar conversar_comigo',
     ask: `pode podem poderia poderiam consegue conseguem tem_como da_pra da_para dava_pra sera_que_da quer melhor prefiro
       prefere podia preferia gostaria`,
     later: `mais_tarde depois outr* amanha segunda terca quarta quinta sexta sabado domingo semana_que_vem proxima daqui_a a_noite
@@ -80,6 +80,11 @@ export const portuguese = wishRules(
   },
   {
     optOut: `
+      $mine fosse|seja|sejam|fossem retirad*|removid*|excluid*|apagad*|tirad* $end~2 .
+      $mine fosse|seja|sejam|fossem retirad*|removid*|excluid*|apagad*|tirad* $of ~2 $list|voces
+      ligam ~8 parem|para|pare com isso .
+      pra|para|de|favor nao me|nos? ligar|ligarem $again
+      mais ~4 nem me? ligue|liguem|telefone
       nao|num|nunca $lead~6 $callSubj $place~6 $again !$time
       nao|num $lead~6 $again $lead~4 $callSubj !$time
       nao|num $lead~6 me|nos $callInf $place~6 $again !$time
@@ -125,7 +130,10 @@ export const portuguese = wishRules(
       exclusao|remocao|eliminacao|retirada d* ~2 meus_dados|meu_numero|meu_telefone|meu_nome|meu_cadastro|dados !antig*
       bota|coloca|poe|coloque ~3 na lista de quem_nao_quer
       ~8 nao $refuse $between~7 $calls !a_cobrar
-      nao ~2 $refuse $between~7 $calls|$callAny !a_cobrar
+      nao|nunca ~2 $refuse $between~7 ter meu_numero|meu_telefone|meus_dados
+      ligaram|ligam ~8 chega .
+      proibo ~3 $callAny
+      nao|nunca ~2 $refuse $between~7 $calls|$callAny !a_cobrar
       ninguem ~2 autorizou $between~7 $calls|$callAny
       nao ~1 dou|dei ~2 $permission $between~7 $calls|$callAny
       nao|sem tem|tenho|ter? o|a|minha|meu|nenhuma~2 $permission $between~5 $callAny
@@ -192,7 +200,14 @@ export const portuguese = wishRules(
     asks: `
       por_que|porque|quando|vao|vai|sera_que|quem`,
     wrongPerson: `
-      numero|telefone esta|ta? errado !de
+      errou o|de numero|telefone
+      ele|ela|@ trocou|mudou de numero|telefone
+      ele|ela|@ nao usa|tem mais $thisLine
+      mas|so_que|e hoje|agora e meu|minha .
+      nao e ele|ela quem|que|falando fala|ta|esta|falando|.
+      nao|nem sei quem e ess* pessoa|senhor|senhora|homem|mulher|cara|moco|moca
+      nao sou quem voce|voces|ce|o_senhor|a_senhora
+      <o|meu numero|telefone errado !de
       ligou|ligaram|discou|discaram|ligando|e|ligado no|pro|para_o? numero|lugar? errado|errada|enganado .
       ~4 ligou|ligaram|discou enganado|errado
       foi|e|deve_ser|um|ter_sido|so_pode_ser engano
@@ -262,6 +277,10 @@ export const portuguese = wishRules(
       sou a|o? esposa|mulher|marido|mae|pai|filho|filha|irma|irmao|secretari*|assistente|namorad*|sobrinh*|net*|cuidador*|sogr*|avo`,
     callback: `
       pode ser mais_tarde|mais_pro|depois|outr*|noutr*|amanha
+      tenta|tente|tentem ligar? mais_tarde|depois|de_novo|amanha|outr*|noutr*
+      me chama|chame na|no|as|amanha|depois|mais_tarde|daqui|segunda|semana
+      $ask ~2 falar comigo ~1 $later
+      posso ~2 atender|falar so? depois|mais_tarde|amanha
       me da um toque|alo|retorno
       ^ $begin? $begin? $begin? me|nos? $call !o|os|as|a_tel*|a_tv|a_luz|isso|pra_isso|pra_essas|pra_essa|pro|para_o|quando_quiser
       me|nos $call ~1 $later|as|depois|na|no|em|de|daqui|dia|la
@@ -286,6 +305,7 @@ export const portuguese = wishRules(
       $they ~1 saiu !do|da|de|no|na
       $they ~1 deu|foi_dar uma saida|saidinha|volta
       $they ~1 viajou
+      $they ~1 acabou_de sair
       $they ~1 foi no|na|ao|a|pro|pra|buscar|trabalhar|levar ~1 $askPlace|trabalhar|*
       $they ~1 nao pode ~1 atender|falar
       $they ~1 so|ainda? volta|chega|retorna
@@ -295,14 +315,16 @@ export const portuguese = wishRules(
       deixar|anota|anotar um|o recado
       nao tem ninguem em_casa`,
     busy: `
-      to|tou|estou|estava|tava|estamos !*ndo_com ~1 dirigindo|ocupad*|trabalhando|almocando|jantando|cozinhando|viajando|dormindo|atendendo
+      to|tou|estou|estava|tava|estamos !*ndo_com ~1 dirigindo|ocupad*|enrolad*|atolad*|atrapalhad*|trabalhando|almocando|jantando|cozinhando|viajando|dormindo|atendendo
       to|tou|estou ~1 no|na|num|numa|em|dentro_do ~1 $myPlace
       agora|hoje nao da|posso|consigo|vai_dar|rola
       nao da|posso|consigo|vou_poder ~1 falar|conversar|atender|$now
       nao posso|consigo $now
       nao e ~1 uma|um|o ~1 bom|boa|melhor momento|hora
       agora ~1 ruim|pessimo|complicado|dificil
-      momento ruim|pessimo`,
+      momento ruim|pessimo
+      nao tenho|to_com|estou_com tempo
+      sem tempo`,
     notRequest: `
       eu|a_gente|nos te|lhe|vos? lig*|retorn*
       eu|eu_mesmo|depois_eu lig*|retorn*

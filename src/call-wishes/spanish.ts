@@ -17,7 +17,7 @@ export const spanish = wishRules(
       antes despues hasta en_el_trabajo al_trabajo en_la_oficina a_la_oficina mientras cuando todos_los_dias por_ahora de_momento
       por_el_momento durante a_las tanto a_cada_rato`,
     remove: `quita quite quiten quitar saca sacar saque saquen elimina elimine eliminen eliminar borra borre borren borrar remueva remuevan remover
-      retira retire retiren retirar tacha tache tachen suprima supriman`,
+      retira retire retiren retirar tacha tache tachen suprima borraran quitaran eliminaran sacaran supriman`,
     removeMe: `quiteme quitenme quitarme quitame saqueme saquenme sacarme sacame elimineme eliminenme borreme borrenme borrarme borrame retireme
       tacheme sacanos quitenos`,
     list: `lista listas base bases registro registros sistema contactos agenda directorio`,
@@ -64,6 +64,8 @@ export const spanish = wishRules(
   },
   {
     optOut: `
+      prohibo que ~3 $call|$toCall
+      no les? di mi numero para_que
       no $lead~6 $call $place~6 mas !$time
       no $lead~6 $call $place~6 nunca_mas|nunca|jamas|otra_vez|de_nuevo
       no $lead~5 mas $lead~4 $call !$time
@@ -147,6 +149,7 @@ export const spanish = wishRules(
     asks: `
       por_que|cuando|van_a|va_a|quien|acaso`,
     wrongPerson: `
+      el|ella cambio de numero
       numero|telefono esta? equivocado !de
       equivoco|equivocado|confundio|confundido|equivocada|equivocaste|equivocaron de|el numero|persona|telefono|casa
       esta equivocad* de|este_no
@@ -231,11 +234,13 @@ export const spanish = wishRules(
       no se encuentra
       $they ~1 salio !del|de_la|de_su|en
       ^ salio .
+      ^ salio a
       $they ~1 anda|se_fue de|en|para ~1 *
       $they ~1 anda|esta ~1 $away
       $they ~1 esta en|con ~1 $askPlace|su_mama
       $they no|ya_no puede|puede_ahorita ~1 contestar|hablar|atender|venir
       $they ~1 regresa|vuelve|llega|viene|regresara|volvera
+      ^ llega|regresa|vuelve como|hasta|a_las|en
       $they fue a|al|por
       $they olvido|dejo el celular|telefono
       dejar|dejarle|deja ~1 recado|mensaje|razon`,
@@ -247,6 +252,7 @@ export const spanish = wishRules(
       no puedo ~1 hablar|atender|contestar|ahorita|ahora
       no es ~2 buen|mejor momento|hora
       mal momento
+      no tengo tiempo
       pillas|agarra|agarras|cogio|agarro ocupad*|fatal|mal`,
     notRequest: `
       yo te|le|les|lo|la llam*|marc*|habl*

@@ -52,6 +52,8 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
       com gente|robo|robos|maquina|uma_maquina|gravacao|ser_humano|um_ser_humano
       gerente|supervisor|supervisora
       ser humano
+      carne e osso
+      passa|passe|passar|chama|chame pro|o|para_o|pra|a responsavel|encarregado|chefe
       me transfere|transfira|transferir
       transferir|transfere|transfira ~2 atendente|humano|pessoa|setor|alguem
       passa|passar|passe pra_moca|pra_uma_pessoa|pro_atendente|para_um_atendente|pra_alguem|pro_gerente`,
@@ -107,8 +109,9 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
       `
       ^ $lead~3 one|just_a|a|just_one|give_me_a|gimme_a|just_give_me_a|need_a|i_need_a moment|second|minute|sec|min|couple_of_minutes|few_seconds
       hold|hang on !to
+      can|could|please you? hold for|a|one|please|.
       ^ $lead~3 wait
-      let me see|check|get|find|grab|look|turn|write|go_get|just
+      let me see|check|get|find|grab|look|turn|write|pull|open|put|step|go_get|just
       give me a|one|two|just_a moment|second|minute|minutes|sec|seconds
       bear with me
       i am looking|getting_it|checking`,
@@ -122,8 +125,9 @@ const all: Readonly<Record<DictationLanguage, Phrases>> = {
     persons: wordRules(
       words.es,
       `
-      una persona !de|que|m*
-      con una persona
+      <yo una persona !de|que|m*
+      <yo con una persona
+      que me_atienda una persona
       un|una|algun|con_un|con_una|con_el humano|agente|asesor|asesora|operador|operadora|ejecutivo|ejecutiva|ser_humano
       ^ ~2 operadora|operador|ejecutivo|asesor|agente|humano .
       ser humano

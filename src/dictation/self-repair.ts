@@ -1,4 +1,5 @@
 // Self-repair inside one dictation: "788, quer dizer, 789" replaces what it repeats.
+import { matchesRule, plainSpeech, type WordRule, wordRules, wordsOf } from '../base/text/word-rules.ts'
 import { digitsIn } from './spoken-numbers.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
 
@@ -31,14 +32,56 @@ const denies: Readonly<Record<DictationLanguage, RegExp>> = {
   es: /^[\s¿¡]{0,9}(?:(?:y|pero|es|son|sólo|solo) )?(?:no|ni|nunca) \S|\S no\s{0,9}$/iu,
 }
 
-/** Clauses end with a mark before a space; 65,00 has none. */
-const withoutDenied = (text: string, code: DictationLanguage): string =>
-  text
-    .split(/(?<=[,.;:!?…])(?=\s|$)/u)
-    .filter((clause) => !denies[code].test(clause.replace(/[,.;:!?…]{1,9}$/u, '')))
-    .join('')
+const things = {
+  pt: 'reuniao consulta compromisso medico dentista aula prova viagem exame plantao culto ensaio entrevista outro_compromisso',
+  en: 'meeting appointment class exam interview shift flight conference_call dentist_appointment plans something_else',
+  es: 'cita junta reunion clase examen compromiso consulta viaje entrevista turno evento',
+}
+/** A time at which the caller cannot: "hoje não dá", "tomorrow I'm busy". */
+const cannot: Readonly<Record<DictationLanguage, readonly WordRule[]>> = {
+  pt: wordRules(
+    {},
+    `nao|num da|posso|consigo|vai_dar|rola|vou_poder|estou|to|tou|vou_estar|serve !certeza
+     to|tou|estou|estarei|vou_estar|vai_estar ~1 ocupad*|trabalhando|viajando|atolad*|enrolad*|no_trabalho|em_reuniao|fora .
+     to|tou|estou|estarei|vou_estar ~1 ocupad*|trabalhando|viajando|atolad*|enrolad*|no_trabalho|em_reuniao
+     eu ~1 trabalho|viajo`,
+  ),
+  en: wordRules(
+    {},
+    `can|could|will not ~1 do|make|talk|work|.
+     does|will|would not work
+     i|we am|are|will_be ~1 busy|booked|away|working|traveling|travelling|swamped|out_of_town|tied_up|in_a_meeting|unavailable
+     is no_good|bad|out .`,
+  ),
+  es: wordRules(
+    {},
+    `no puedo|podre|me_queda|estoy|estare|se_puede|me_conviene|da|va_a_poder
+     estoy|estare|ando|voy_a_estar ~1 ocupad*|trabajando|viajando|fuera|de_viaje|en_junta|en_una_junta
+     yo ~1 trabajo|viajo`,
+  ),
+}
+/** This is left out only beside another clause: "tenho consulta amanhã" may be the answer. */
+const has: Readonly<Record<DictationLanguage, readonly WordRule[]>> = {
+  pt: wordRules(things, 'tenho|vou_ter|tem|tinha|marquei ~2 $pt'),
+  en: wordRules(things, 'i|we have|got|have_got ~3 $en'),
+  es: wordRules(things, 'tengo|voy_a_tener|hay ~2 $es'),
+}
 
-/** What was said before and after each repair: the last version with a value counts. Denied clauses are left out. */
+/** Clauses end with a mark before a space; 65,00 has none. */
+function withoutDenied(text: string, code: DictationLanguage): string {
+  const wordsIn = (clause: string) => wordsOf(plainSpeech(clause))
+  const clauses = text
+    .split(/(?<=[,.;:!?…])(?=\s|$)|(?=\s(?:mas|pero|but|mejor|melhor|prefiro|prefiero)\s)/iu)
+    .filter((clause) => !denies[code].test(clause.replace(/[,.;:!?…]{1,9}$/u, '')))
+    .filter((clause) => !matchesRule(wordsIn(clause), cannot[code]))
+  const free = clauses.filter((clause) => !matchesRule(wordsIn(clause), has[code]))
+  return (free.some((clause) => wordsIn(clause).length > 0) ? free : clauses).join('')
+}
+
+/**
+ * What was said before and after each repair: the last version with a value counts. Clauses that deny, or in which the
+ * caller cannot, are left out.
+ */
 export function versionsIn(text: string, language: string): string[] {
   const code = dictationLanguage(language)
   return withoutDenied(text.slice(0, MAX_LETTERS), code).split(ofValues[code])

@@ -5,9 +5,9 @@ import type { RetryingWrite } from '../../base/concurrency/retrying-writes.ts'
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
 import type { Log } from '../../base/process/log.ts'
 import { nowMs } from '../../base/time/clock.ts'
-import { type CallWish, callWishIn } from '../../call-wishes/call-wishes.ts'
+import { type CallWish, callRequestIn, callWishIn } from '../../call-wishes/call-wishes.ts'
 import { readCallbackTime } from '../../call-wishes/callback-time.ts'
-import { asksForCallback, campaignPhrases } from '../../call-wishes/campaign-phrases.ts'
+import { campaignPhrases } from '../../call-wishes/campaign-phrases.ts'
 import type { ChainLink } from '../../failover/ports.ts'
 import { fillTemplate, zoneOf } from '../../llm/prompt.ts'
 import type { AnsweredBy } from '../../voice/amd/classifier.ts'
@@ -79,14 +79,18 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
   }
 
   /** The reply given without a model; null if the text is not about the campaign. */
-  async function ruleReply(text: string, language: string): Promise<LlmPart[] | null> {
+  async function ruleReply(history: readonly Message[], language: string): Promise<LlmPart[] | null> {
     const phrases = campaignPhrases(language)
+    const text = lastSaid(history)
     const wish = callWishIn(text, names)
     if (wish) return [{ say: phrases[wish], endsCall: 'agent_ended' }]
-    if (!asksForCallback(text)) return null
+    const before = history.at(-2)
+    const isAnswer =
+      before?.role === 'agent' && [phrases.when, phrases.noTime].some((asked) => before.content.includes(asked))
+    if (!isAnswer && callRequestIn(text) === null) return null
     const timeZone = zoneFor(language)
     const time = readCallbackTime(text, { language, timeZone, nowMs: nowMs() })
-    if ('problem' in time) return time.problem === 'none' ? null : [{ say: phrases.when }]
+    if ('problem' in time) return isAnswer && time.problem === 'none' ? null : [{ say: phrases.when }]
     const atMs = await campaign.permittedMs(time.atMs)
     if (atMs === null) return [{ say: phrases.noTime }]
     proposal = { said: text, atMs }
@@ -101,7 +105,7 @@ export function campaignConversation({ campaign, callId, conversationId, write, 
     async *reply(history, tools, options, signal) {
       const last = history.at(-1)
       const parts =
-        last?.role === 'user' && !options.isAboutConversation ? await ruleReply(last.content, options.language) : null
+        last?.role === 'user' && !options.isAboutConversation ? await ruleReply(history, options.language) : null
       if (parts) yield* parts
       else yield* engine.reply(history, tools, options, signal)
     },
