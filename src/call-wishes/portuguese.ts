@@ -69,8 +69,7 @@ export const portuguese = wishRules(
     begin: `oi olha entao mas e ah ai bom por_favor favor moca moco so agora amanha nao depois mais_tarde pode poderia podem me nos
       melhor ja logo voce voces vc`,
     call: 'liga ligue liguem retorna retorne retornem telefona telefone telefonem procure procura procurem chame',
-    toCall:
-      'ligar ligarem ligando retornar retornarem telefonar procurar dar_uma_ligada chamar conversar_comigo',
+    toCall: 'ligar ligarem ligando retornar retornarem telefonar procurar dar_uma_ligada chamar conversar_comigo',
     ask: `pode podem poderia poderiam consegue conseguem tem_como da_pra da_para dava_pra sera_que_da quer melhor prefiro
       prefere podia preferia gostaria`,
     later: `mais_tarde depois outr* amanha segunda terca quarta quinta sexta sabado domingo semana_que_vem proxima daqui_a a_noite

@@ -27,8 +27,11 @@ export type CalendarWords = {
   readonly monthEnd: readonly string[]
   /** This year, the last and the next, without accents. */
   readonly years: readonly (readonly [phrase: string, offset: number])[]
-  /** Days with a name, as month and day; longest phrases first. */
-  readonly feasts: readonly (readonly [phrase: string, month: number, day: number])[]
+  /** "o primeiro dia útil do mês"; its first words are "first" and "last". */
+  readonly firstWorkday: readonly string[]
+  readonly lastWorkday: readonly string[]
+  /** No one day: "fim do mês", "weekend". */
+  readonly vague: readonly string[]
   /** Before a day of the month without its month: "dia quinze". */
   readonly dayLeads: ReadonlySet<string>
   /** Join day, month and year given as numbers: "doze do três de oitenta e cinco". */
@@ -37,6 +40,7 @@ export type CalendarWords = {
 
 const numbered = (from: number, words: string): Map<string, number> =>
   new Map(words.split(' ').flatMap((spellings, i) => spellings.split('/').map((word) => [word, from + i] as const)))
+const phrases = (text: string): readonly string[] => text.split(', ')
 const listed = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
 const pt: CalendarWords = {
@@ -48,6 +52,7 @@ const pt: CalendarWords = {
   ordinals: numbered(1, 'primeiro'),
   relative: [
     ['depois de amanha', 2],
+    ['passado amanha', 2],
     ['amanha', 1],
     ['hoje', 0],
     ['anteontem', -2],
@@ -63,20 +68,16 @@ const pt: CalendarWords = {
   weeks: listed('semana semanas'),
   monthUnits: listed('mes meses'),
   choices: listed('ou ate ao entre'),
-  monthEnd: ['ultimo dia do mes', 'ultimo dia deste mes', 'fim do mes'],
+  monthEnd: ['ultimo dia do mes', 'ultimo dia deste mes'],
+  firstWorkday: ['primeiro dia util'],
+  lastWorkday: ['ultimo dia util'],
+  vague: phrases(
+    'fim do mes, final do mes, comeco do mes, inicio do mes, meio do mes, fim de mes, fim de semana, final de semana, fim do ano, final do ano, dia util, dias uteis',
+  ),
   years: [
     ['deste ano', 0],
     ['ano passado', -1],
     ['ano que vem', 1],
-  ],
-  feasts: [
-    ['vespera de natal', 12, 24],
-    ['natal', 12, 25],
-    ['vespera de ano novo', 12, 31],
-    ['reveillon', 12, 31],
-    ['ano novo', 1, 1],
-    ['dia de reis', 1, 6],
-    ['dia dos namorados', 6, 12],
   ],
   dayLeads: listed('dia'),
   links: listed('de do barra / - .'),
@@ -94,6 +95,7 @@ const en: CalendarWords = {
   ]),
   relative: [
     ['day after tomorrow', 2],
+    ['in a fortnight', 14],
     ['day before yesterday', -2],
     ['tomorrow', 1],
     ['today', 0],
@@ -108,19 +110,16 @@ const en: CalendarWords = {
   weeks: listed('week weeks'),
   monthUnits: listed('month months'),
   choices: listed('or to until through between'),
-  monthEnd: ['last day of the month', 'last day of this month', 'end of the month'],
+  monthEnd: ['last day of the month', 'last day of this month'],
+  firstWorkday: ['first business day', 'first working day', 'first workday'],
+  lastWorkday: ['last business day', 'last working day', 'last workday'],
+  vague: phrases(
+    'end of the month, end of this month, end of next month, beginning of the month, beginning of next month, start of the month, middle of the month, weekend, end of the year, business day, business days, sometime next week',
+  ),
   years: [
     ['this year', 0],
     ['last year', -1],
     ['next year', 1],
-  ],
-  feasts: [
-    ['christmas eve', 12, 24],
-    ['christmas', 12, 25],
-    ['new year s eve', 12, 31],
-    ['new year', 1, 1],
-    ['halloween', 10, 31],
-    ['valentine s day', 2, 14],
   ],
   dayLeads: listed('the on'),
   links: listed('of the slash / - . ,'),
@@ -150,19 +149,16 @@ const es: CalendarWords = {
   weeks: listed('semana semanas'),
   monthUnits: listed('mes meses'),
   choices: listed('o u hasta al entre'),
-  monthEnd: ['ultimo dia del mes', 'ultimo dia de este mes', 'fin de mes'],
+  monthEnd: ['ultimo dia del mes', 'ultimo dia de este mes'],
+  firstWorkday: ['primer dia habil', 'primer dia laborable'],
+  lastWorkday: ['ultimo dia habil', 'ultimo dia laborable'],
+  vague: phrases(
+    'fin de mes, fin del mes, finales de mes, finales del mes, principios de mes, principios del mes, mediados de mes, fin de semana, fin de ano, finales de ano, dia habil, dias habiles',
+  ),
   years: [
     ['este ano', 0],
     ['ano pasado', -1],
     ['proximo ano', 1],
-  ],
-  feasts: [
-    ['nochebuena', 12, 24],
-    ['navidad', 12, 25],
-    ['nochevieja', 12, 31],
-    ['ano nuevo', 1, 1],
-    ['reyes', 1, 6],
-    ['dia de muertos', 11, 2],
   ],
   dayLeads: listed('dia el'),
   links: listed('de del barra / - .'),

@@ -1,6 +1,7 @@
 // Dictated dates as ISO: "doze de março de oitenta e cinco", 12/03/1985, "sexta que vem".
 import { DAY_MS } from '../base/time/clock.ts'
 import { type CalendarWords, calendarWordsOf } from './calendar-words.ts'
+import { feastIn } from './feasts.ts'
 import { complete, failed, type Reading, type ReadingContext } from './kinds.ts'
 import { versionsIn } from './self-repair.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
@@ -9,6 +10,7 @@ import { dictationLanguage } from './tokens.ts'
 /** The parts of a date that were said; null if missing. */
 type DateParts = { day: number | null; month: number | null; year: number | null }
 
+const noParts: DateParts = { day: null, month: null, year: null }
 /** Two-digit years up to this many years ahead belong to this century: 26 is 2026, 85 is 1985. */
 const YEARS_AHEAD = 10
 /** Used when today is unknown: then only completeness matters. */
@@ -16,7 +18,7 @@ const ANY_DAY = '2026-01-01'
 
 export function readDate(text: string, { language, today = ANY_DAY }: ReadingContext): Reading {
   const words = calendarWordsOf(dictationLanguage(language))
-  let parts: DateParts = { day: null, month: null, year: null }
+  let parts = noParts
   let found: Reading = failed('none')
   for (const version of versionsIn(text, language)) {
     const items = withOrdinals(joinedItems(itemsIn(version, language)), words)
@@ -26,7 +28,7 @@ export function readDate(text: string, { language, today = ANY_DAY }: ReadingCon
     const day = said.day ?? (parts.day === null ? null : onlyDay(items))
     const year = said.year ?? yearNamed(items, words, today) ?? parts.year
     parts = { day: day ?? parts.day, month: said.month ?? parts.month, year }
-    const reading = dateOf(items, { words, today, parts })
+    const reading = dateOf(items, { words, language, today, parts })
     if (reading.isComplete || reading.problem !== 'none') found = reading
   }
   return found
@@ -57,27 +59,50 @@ function joinedItems(items: readonly Item[]): Item[] {
 const wordsOf = (items: readonly Item[]): string =>
   ` ${items.flatMap(({ type, text }) => (type === 'mark' ? [] : [text])).join(' ')} `
 
-type DateContext = { words: CalendarWords; today: string; parts: DateParts }
+type DateContext = { words: CalendarWords; language: string; today: string; parts: DateParts }
 
-function dateOf(items: readonly Item[], { words, today, parts }: DateContext): Reading {
+function dateOf(items: readonly Item[], context: DateContext): Reading {
+  const { words, today, parts } = context
   if (parts.day !== null && parts.month !== null)
     return wholeDate(parts as DateParts & { day: number; month: number }, today)
   const said = wordsOf(items)
   if (parts.day !== null && words.nextMonth.some((phrase) => said.includes(` ${phrase} `)))
     return dayOfMonth(parts.day, `${monthsAfter(today, 1).slice(0, 8)}01`)
   const hasPhrase = (phrase: string) => said.includes(` ${phrase} `)
-  if (words.monthEnd.some(hasPhrase)) return complete(monthsAfter(`${today.slice(0, 8)}31`, 0))
-  const feast = words.feasts.find(([phrase]) => hasPhrase(phrase))
-  // "um dia antes do Natal" is another day.
-  if (feast && / (?:antes|depois|despues|before|after|vispera) /.test(said)) return failed('unclear')
-  if (feast) return wholeDate({ month: feast[1], day: feast[2], year: parts.year }, today)
+  const named = edgeOfMonth(said, context) ?? namedDay(said, context)
+  if (named) return named
   // "quinta-feira, dia 19": the day of the month counts.
   const isCounted =
     countedFromToday(items, words, today) !== null || words.relative.some(([phrase]) => hasPhrase(phrase))
   if (parts.day !== null && parts.year === null && !isCounted) return dayOfMonth(parts.day, today)
   const relative = relativeDay(items, words, today)
   if (relative !== null) return complete(relative)
+  if (words.vague.some(hasPhrase)) return failed('unclear')
   return parts.month !== null || parts.year !== null ? failed('incomplete', saidOf(parts)) : failed('none')
+}
+
+/** "o último dia do mês", "the first business day of next month": holidays besides New Year's Day are not known. */
+function edgeOfMonth(said: string, { words, today }: DateContext): Reading | null {
+  const has = (phrases: readonly string[]) => phrases.some((phrase) => said.includes(` ${phrase} `))
+  const isLast = has(words.lastWorkday)
+  if (!isLast && !has(words.firstWorkday) && !has(words.monthEnd)) return null
+  const isNext = has(words.nextMonth)
+  const end = monthsAfter(`${today.slice(0, 8)}01`, isNext ? 2 : 1)
+  if (!isLast && !has(words.firstWorkday)) return complete(daysAfter(end, -1))
+  const isFree = (day: string) => /^(?:0|6)$/.test(String(new Date(timeOf(day)).getUTCDay())) || day.endsWith('-01-01')
+  let day = isLast ? daysAfter(end, -1) : monthsAfter(`${today.slice(0, 8)}01`, isNext ? 1 : 0)
+  for (let i = 0; i < 4 && isFree(day); i++) day = daysAfter(day, isLast ? -1 : 1)
+  if (day >= today) return { isComplete: true, value: day, isAssumed: true }
+  return edgeOfMonth(said, { words, today: end, language: '', parts: noParts })
+}
+
+/** "Natal", "Thanksgiving": the next one, or the one of a year. */
+function namedDay(said: string, { language, today, parts }: DateContext): Reading | null {
+  const feast = feastIn(said, language)
+  if (feast === null || feast === 'unclear') return feast && failed(feast)
+  if (parts.year !== null) return complete(feast(fullYear(parts.year, today)))
+  const day = [0, 1].map((ahead) => feast(yearOf(today) + ahead)).find((one) => one >= today)
+  return day === undefined ? failed('unclear') : { isComplete: true, value: day, isAssumed: true }
 }
 
 /** "dia 10 ou 12", "entre sexta e sábado". */
