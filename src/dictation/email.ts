@@ -1,6 +1,6 @@
 // Dictated e-mail addresses: "joão ponto silva arroba gê mail ponto com".
 import { complete, failed, type Reading } from './kinds.ts'
-import { spelledRuns } from './letters.ts'
+import { namedLetterRuns, spelledRuns } from './letters.ts'
 import { versionsIn } from './self-repair.ts'
 import { type Item, itemsIn } from './spoken-numbers.ts'
 import { type DictationLanguage, dictationLanguage, MAX_LETTERS } from './tokens.ts'
@@ -9,16 +9,16 @@ const listed = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 const signs: Readonly<Record<string, ReadonlySet<string>>> = {
   '@': listed('@ arroba arrouba aroba roba rouba at'),
-  '.': listed('ponto dot punto'),
+  '.': listed('ponto dot punto period'),
   '+': listed('+ plus'),
-  _: listed('_ underline underscore anderline sublinhado underlaine'),
-  '-': listed('hifen traco tracinho dash hyphen guion'),
+  _: listed('_ underline underscore anderline sublinhado sublinha subguion underlaine underbar'),
+  '-': listed('hifen ifen traco tracinho dash hyphen minus guion'),
 }
 const remarks = [
-  'tudo junto, tudo minusculo, tudo em minusculo, letra minuscula, letras minusculas, em minusculo',
+  'tudo junto e minusculo, tudo junto e em minusculo, tudo junto, tudo minusculo, tudo em minusculo, letra minuscula, letras minusculas, em minusculo',
   'e sem acento, e tudo junto, sem acento, sem ponto, sem espaco, anota ai, depois o numero, o numero',
-  'all lowercase, all lower case, all one word, one word, lower case, no spaces, no dot, then the number, the number',
-  'todo junto, todo en minusculas, en minusculas, y sin acento, sin acento, sin punto, luego el numero, el numero',
+  'all lowercase, all lower case, all one word, one word, lower case, no caps, no capitals, no spaces, no dot, then the number, the number',
+  'todo junto y en minusculas, todo junto, todo en minusculas, en minusculas, y sin acento, sin acento, sin punto, luego el numero, el numero',
 ].flatMap((line) => line.split(', '))
 /** Phrases for one sign, or for none; matched before single words. */
 const phrases: readonly (readonly [string, string])[] = [
@@ -29,13 +29,27 @@ const phrases: readonly (readonly [string, string])[] = [
   ['sinal de mais', '+'],
   ['guion medio', '-'],
   ['plus sign', '+'],
+  ['double u', 'doubleu'],
+  ['doble u', 'uvedoble'],
+  ['uve doble', 'uvedoble'],
+  ['doble uve', 'uvedoble'],
+  ['doble ve', 'uvedoble'],
+  ['duplo ve', 'dabliu'],
+  ['i griega', 'ye'],
+  ['i latina', 'i'],
+  ['be grande', 'be'],
+  ['be larga', 'be'],
+  ['be alta', 'be'],
+  ['ve chica', 'uve'],
+  ['ve corta', 'uve'],
+  ['ve baja', 'uve'],
   ...remarks.map((remark) => [remark, ''] as const),
 ]
 const noise = listed('minusculo minuscula minusculas maiusculo lowercase ahn hum uhm eh uh um er este tipo')
 /** The address begins after the last of these. */
 const leads: Readonly<Record<DictationLanguage, ReadonlySet<string>>> = {
   pt: listed(
-    'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro ok entao manda mandar',
+    'email mail endereco seria anota anote é ser use usa usar assim pra para pro sim claro certo ok entao manda mandar',
   ),
   en: listed('email mail address is its it mine use yeah yep to sure ok okay yes then write'),
   es: listed('email mail correo direccion es seria anote ser use usar si claro para asi'),
@@ -58,9 +72,12 @@ const brazilian = listed('uol bol terra ig')
 const topLevels = listed('com net org br edu gov pt es mx ar co cl uk io dev app info me us pe uy')
 
 const ownName =
-  /\b(?:meu nome|my (?:own |first |last |full )?(?:and last )?name|mi nombre|mi apellido)\b(?!\s(?:é|is|es)(?!\p{L}))/iu
+  /\b(?:meu nome|meu (?:cpf|telefone|celular|sobrenome)|my (?:own |first |last |full )?(?:and last )?name|mi nombre|mi apellido)\b(?!\s(?:é|is|es)(?!\p{L}))/iu
 /** "Luiz com Z": which letter it replaces is not said. */
-const spellingHint = /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)/iu
+const spellingHint =
+  /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)|\s(?:com|with|con)\s(?:dois|duas|two|double|dos|doble|duplo)\s|(?<!\p{L})(?:double\s(?!u\s)|(?<!uve\s)doble\s(?!u\s|uve\s|ve\s)|ele ele\s|esse esse\s|ese ese\s)/iu
+/** Letters, or people: "jay dot smith". */
+const letterOrName = /(?<!\p{L})(?:jay|kay|dee|em|gee)(?!\p{L})/iu
 
 export function readEmail(text: string, language: string): Reading {
   const versions = versionsIn(text, language).filter((version) => version.trim() !== '')
@@ -75,9 +92,13 @@ function readAddress(text: string, language: string): Reading {
   // "o meu nome, arroba gmail": which name is not said.
   if (ownName.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
   if (spellingHint.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
-  const address = addressIn(piecesOf(text, language), dictationLanguage(language))
+  const pieces = piecesOf(text, language)
+  if (language.startsWith('en') && pieces.some((piece) => letterOrName.test(piece))) return failed('unclear')
+  const address = addressIn(pieces, dictationLanguage(language))
   const at = address.indexOf('@')
   if (at === -1) return address === '' || !hasSign(address) ? failed('none', address) : failed('incomplete', address)
+  // "ponto traço": a word between them is missing.
+  if (/[._-]{2}/.test(address.slice(0, at))) return failed('unclear', address)
   // Whisper writes "silva.arroba.gmail.com".
   const local = withoutEnds(address.slice(0, at))
   const domain = address.slice(at + 1).replace(/^[.-]{1,9}/, '')
@@ -112,7 +133,9 @@ function piecesOf(text: string, language: string): string[] {
       language,
     ),
   )
-  const runs = spelledRuns(items, language)
+  const spelled = spelledRuns(items, language)
+  const named = namedLetterRuns(items, language)
+  const runs = [...spelled, ...named.filter((run) => spelled.every(({ from, to }) => run.from >= to || run.to <= from))]
   const pieces: string[] = []
   for (let i = 0; i < items.length; ) {
     const run = runs.find(({ from }) => from === i)

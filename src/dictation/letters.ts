@@ -16,7 +16,7 @@ const named = (text: string): ReadonlyMap<string, string> =>
 /** Without accents. Words that are far more often something else ("de", "e", "que") are left out. */
 const letterNames: Readonly<Record<DictationLanguage, ReadonlyMap<string, string>>> = {
   pt: named(`b:be c:ce d:de f:efe/fe g:ge/gue h:aga j:jota/ji k:ka/ca l:ele/le m:eme/me n:ene/ne p:pe q:que r:erre/re s:esse/se/si
-    t:te v:ve w:dabliu/dablio/duplo y:ipsilon x:xis z:ze/zeta`),
+    t:te v:ve w:dabliu/dablio/duplo/dobliu y:ipsilon x:xis z:ze/zeta`),
   en: named(`a:ay b:bee/be c:cee/see/sea d:dee e:ee f:ef/eff g:gee h:aitch/haitch j:jay k:kay l:el/ell m:em n:en p:pee q:cue/queue r:ar/are
     s:ess t:tee/tea u:you v:vee w:doubleu x:ex y:why z:zee/zed`),
   es: named(`b:be c:ce d:de f:efe g:ge h:hache j:jota k:ka l:ele ll:elle m:eme n:ene ñ:eñe p:pe q:cu r:erre/ere s:ese t:te v:uve/ve
@@ -68,6 +68,38 @@ function exampleLength(
   const word = items[next]
   return word?.type === 'word' && word.text.length > 1 && word.text.startsWith(letter) ? next - at + 1 : 1
 }
+
+/** Never words of a name: one of them makes its neighbours letters too. With a circumflex in Portuguese. */
+const strong: Readonly<Record<DictationLanguage, RegExp>> = {
+  pt: /^(?:[bcgptz]ê|k[aá]|jota|ag[aá]|erre|efe|eme|ene|xis|[ií]psilon|d[aá]bli[uo]|dobliu)$/iu,
+  en: /^(?:doubleu|aitch|haitch|zed|ess|eff|pee|vee)$/i,
+  es: /^(?:be|ce|ge|pe|cu|ka|jota|hache|equis|erre|efe|eme|ene|eñe|elle|zeta|uve|uvedoble|ye)$/i,
+}
+
+/** "jota pê": runs of letter names with at least one that is nothing else; one alone is a run too. */
+export function namedLetterRuns(items: readonly Item[], language: string): SpelledRun[] {
+  const code = dictationLanguage(language)
+  const runs: SpelledRun[] = []
+  for (let i = 0; i < items.length; ) {
+    const from = i
+    let text = ''
+    let isStrong = false
+    for (let letter = nameAt(items, i, language); letter !== null; letter = nameAt(items, i, language)) {
+      // "é" before the first letter is a verb; "o do Osvaldo" is no letter.
+      if (i === from && items[i]?.raw.toLowerCase() === 'é') break
+      isStrong ||= strong[code].test(items[i]?.raw ?? '') || (letter.items > 1 && !/[aeo]/.test(letter.character))
+      text += letter.character
+      i += letter.items
+      if (items[i]?.text === ',' && nameAt(items, i + 1, language) !== null) i += 1
+    }
+    if (isStrong) runs.push({ from, to: i, text })
+    if (i === from) i += 1
+  }
+  return runs
+}
+
+const nameAt = (items: readonly Item[], at: number, language: string): Spelled | null =>
+  items[at]?.digits === '' ? letterAt(items, at, language) : null
 
 export type SpelledRun = { readonly from: number; readonly to: number; readonly text: string }
 
