@@ -33,7 +33,6 @@ export const english = wishRules(
     authority: 'police sue suing lawyer attorney fcc ftc report reporting ofcom',
     already: 'has sadly unfortunately already recently just is been actually',
     died: `passed_away passed_on died is_deceased deceased is_dead dead no_longer_with_us`,
-    person: 'guy person lady woman man house phone number',
     shop: `pizza_place pizzeria bakery pharmacy store shop restaurant office law_firm school church garage salon clinic hospital hotel
       business fax_line fax`,
     filler: 'sorry no oh hey yeah it is the a you have uh',

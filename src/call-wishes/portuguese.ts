@@ -208,7 +208,8 @@ export const portuguese = wishRules(
       nao sou quem voce|voces|ce|o_senhor|a_senhora
       <o|meu numero|telefone errado !de
       ligou|ligaram|discou|discaram|ligando|e|ligado no|pro|para_o? numero|lugar? errado|errada|enganado .
-      ~4 ligou|ligaram|discou enganado|errado
+      ligou|ligaram|discou|discaram|ligando enganado|errado
+      ligou|ligaram|discou|discaram|ligando pro|no|o|para_o numero|telefone errado
       foi|e|deve_ser|um|ter_sido|so_pode_ser engano
       ^ engano .
       pra|para|a|e|procurando|ligando|e|com|na pessoa errada

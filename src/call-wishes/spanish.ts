@@ -11,7 +11,6 @@ export const spanish = wishRules(
       molestarme molestando busquen usen usar uso llamadas llamada contacto contactos`,
     lead: 'quiero queria quisiera deseo que usted ustedes me nos se nadie mas les le ya yo por_favor esten estar',
     place: `a al este ese mi nuestro numero telefono celular movil casa aqui aca por_favor nunca jamas mi_casa senorita senor si entiende no si`,
-    again: 'mas nunca_mas otra_vez de_nuevo nunca jamas',
     time: `hoy ahora ahorita manana tarde temprano tan seguido a_esta* a_esa* en_este_momento en_este_horario en_estos_horarios esta_semana este_mes
       esta_noche esta_tarde por_la de_noche de_madrugada los_domingos el_domingo los_sabados los_lunes los_feriados los_fines el_fin domingos
       antes despues hasta en_el_trabajo al_trabajo en_la_oficina a_la_oficina mientras cuando todos_los_dias por_ahora de_momento

@@ -1,15 +1,24 @@
 // Small grammars over the words of a clause: "$kin nao esta|ta ~1 em_casa". A word is literal, `lig*` matches a beginning,
 // `a|b` is a choice, `_` joins words of one choice, `$name` is a class, `?` at the end makes it optional. `~2` skips up to
-// two words, `$name~2` up to two of this class. `!a|b` must not follow, `<a|b` must not precede, `@` is a name of the person called, `^` and `.` are
-// the ends of the clause.
+// two words, `$name~2` up to two of this class. `!a|b` must not follow, `<a|b` must not precede (single words). `@` is a name of the
+// person called. `^` is the beginning of the clause, `.` its end, also as a choice.
 import { foldText } from './text.ts'
 
 type Choice = readonly string[]
+type Choices = {
+  byFirstWord: ReadonlyMap<string, readonly Choice[]>
+  /** Their first word is a beginning, or the end of the clause. */
+  others: readonly Choice[]
+}
 type Slot =
-  | { type: 'start' | 'end' | 'name' }
+  | { type: 'start' }
+  | { type: 'end' }
+  | { type: 'name' }
   /** Any words without choices. */
-  | { type: 'gap'; choices: readonly Choice[] | null; most: number }
-  | { type: 'not' | 'not-after' | 'words'; choices: readonly Choice[]; isOptional: boolean }
+  | { type: 'gap'; choices: Choices | null; most: number }
+  | { type: 'not'; choices: Choices }
+  | { type: 'not-after'; choices: Choices }
+  | { type: 'words'; choices: Choices; isOptional: boolean }
 export type WordRule = readonly Slot[]
 /** Words by name, separated by spaces. */
 export type WordClasses = Readonly<Record<string, string>>
@@ -28,30 +37,46 @@ function slotOf(slot: string, classes: WordClasses): Slot {
   if (slot === '@') return { type: 'name' }
   const [said = '', most] = slot.split('~')
   if (said === '') return { type: 'gap', choices: null, most: Number(most) }
-  const isNot = /^[!<]/.test(said)
+  if (said.startsWith('!')) return { type: 'not', choices: choicesOf(said.slice(1), classes) }
+  if (said.startsWith('<')) return { type: 'not-after', choices: choicesOf(said.slice(1), classes) }
   const isOptional = said.endsWith('?')
-  const choices = choicesOf(said.slice(isNot ? 1 : 0, isOptional ? -1 : undefined), classes)
-  if (most !== undefined) return { type: 'gap', choices, most: Number(most) }
-  return { type: isNot ? (said.startsWith('<') ? 'not-after' : 'not') : 'words', choices, isOptional }
+  const choices = choicesOf(isOptional ? said.slice(0, -1) : said, classes)
+  return most === undefined ? { type: 'words', choices, isOptional } : { type: 'gap', choices, most: Number(most) }
 }
 
-function choicesOf(text: string, classes: WordClasses): Choice[] {
-  return text.split('|').flatMap((choice) => {
-    if (!choice.startsWith('$')) return [choice.split('_')]
-    const words = classes[choice.slice(1)]
-    if (words === undefined) throw new Error(`no class ${choice}`)
-    return words
-      .trim()
-      .split(/\s+/)
-      .map((word) => word.split('_'))
-  })
+function choicesOf(text: string, classes: WordClasses): Choices {
+  const byFirstWord = new Map<string, Choice[]>()
+  const others: Choice[] = []
+  for (const choice of text.split('|').flatMap((one) => wordsOfClass(one, classes))) {
+    const [first = ''] = choice
+    if (first.endsWith('*') || first === '.') others.push(choice)
+    else byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), choice])
+  }
+  return { byFirstWord, others }
+}
+
+function wordsOfClass(choice: string, classes: WordClasses): Choice[] {
+  const words = choice.startsWith('$') ? classes[choice.slice(1)] : choice
+  if (words === undefined) throw new Error(`no class ${choice}`)
+  return words
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.split('_'))
 }
 
 const startsAt = (words: readonly string[], at: number, choice: Choice): boolean =>
   choice.every((word, i) => {
+    if (word === '.') return at + i === words.length
     const said = words[at + i]
     return said !== undefined && (word.endsWith('*') ? said.startsWith(word.slice(0, -1)) : said === word)
   })
+
+const none: readonly Choice[] = []
+const choicesAt = (words: readonly string[], at: number, { byFirstWord, others }: Choices): readonly Choice[] => {
+  const found = byFirstWord.get(words[at] ?? '') ?? none
+  if (found === none && others.length === 0) return none
+  return [...found, ...others].filter((choice) => startsAt(words, at, choice))
+}
 
 type Said = { words: readonly string[]; names: ReadonlySet<string> }
 
@@ -65,10 +90,9 @@ function follows(said: Said, at: number, { rule, from }: { rule: WordRule; from:
   if (slot.type === 'end') return at === words.length && goesOn(at)
   if (slot.type === 'name') return names.has(words[at] ?? '') && goesOn(at + 1)
   if (slot.type === 'gap') return afterGap(words, at, slot).some(goesOn)
-  if (slot.type === 'not') return !slot.choices.some((choice) => startsAt(words, at, choice)) && goesOn(at)
-  if (slot.type === 'not-after')
-    return !slot.choices.some((choice) => startsAt(words, at - choice.length, choice)) && goesOn(at)
-  const found = slot.choices.some((choice) => startsAt(words, at, choice) && goesOn(at + choice.length))
+  if (slot.type === 'not') return choicesAt(words, at, slot.choices).length === 0 && goesOn(at)
+  if (slot.type === 'not-after') return choicesAt(words, at - 1, slot.choices).length === 0 && goesOn(at)
+  const found = choicesAt(words, at, slot.choices).some(({ length }) => goesOn(at + length))
   return found || (slot.isOptional && goesOn(at))
 }
 
@@ -76,8 +100,8 @@ function follows(said: Said, at: number, { rule, from }: { rule: WordRule; from:
 function afterGap(words: readonly string[], at: number, { choices, most }: Slot & { type: 'gap' }): number[] {
   const ends = [at]
   for (let taken = 0, end = at; taken < most && end < words.length; taken++) {
-    const choice = choices?.find((one) => startsAt(words, end, one))
-    if (choices && !choice) break
+    const choice = choices && choicesAt(words, end, choices)[0]
+    if (choice === undefined) break
     end += choice?.length ?? 1
     ends.push(end)
   }

@@ -302,6 +302,13 @@ test('without a model a call-back is scheduled by its words and said aloud', asy
   assert.equal((await callbackOf(call.id))?.matter, 'Me liga amanhã às dez da manhã.')
 })
 
+test('without a model somebody who answers for the person called is asked for a time, and need not repeat the request', async () => {
+  const { agentSaid, call } = await talk({ says: ['Ele não está, saiu.', 'Amanhã às dez da manhã.'] })
+  assert.equal(agentSaid[1], 'Claro. Em que dia e horário podemos ligar?')
+  assert.match(agentSaid[2] ?? '', /^Combinado, ligamos de volta: .*10:00\. Até logo!$/)
+  assert.equal((await callbackOf(call.id))?.matter, 'Amanhã às dez da manhã.')
+})
+
 const voicemail = { settings: { voicemail: { action: 'message', message: 'Ligamos amanhã.' } } }
 const greeting = ['Você ligou para o Carlos, deixe seu recado após o sinal.']
 
