@@ -46,6 +46,9 @@ type Sentence = {
   clauses: readonly Words[]
 }
 
+/** "…, tá?" makes no question; "né" is left out as a hesitation. */
+const tags = /^(?:ta(?: bom)?|ok|okay|viu|entendeu|certo|right|si|vale|all right)?$/
+
 function sentencesIn(text: string): Sentence[] {
   const found: Sentence[] = []
   for (const [, words = '', end = ''] of plainSpeech(text.slice(-MAX_LETTERS)).matchAll(
@@ -58,7 +61,8 @@ function sentencesIn(text: string): Sentence[] {
       if (before === undefined || /^(?:nao|no)$/.test(before.at(-1) ?? '')) statements.push([...clause])
       else before.push(...clause)
     }
-    found.push({ isQuestion: end === '?', statements, clauses })
+    const isTag = clauses.length > 1 && tags.test(clauses.at(-1)?.join(' ') ?? '')
+    found.push({ isQuestion: end === '?' && !isTag, statements, clauses })
   }
   return found
 }

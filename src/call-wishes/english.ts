@@ -33,8 +33,7 @@ export const english = wishRules(
     authority: 'police sue suing lawyer attorney fcc ftc report reporting ofcom',
     already: 'has sadly unfortunately already recently just is been actually',
     died: `passed_away passed_on died is_deceased deceased is_dead dead no_longer_with_us`,
-    shop: `pizza_place pizzeria bakery pharmacy store shop restaurant office law_firm school church garage salon clinic hospital hotel
-      business fax_line fax`,
+    shop: `pizza_place pizzeria bakery pharmacy store shop restaurant office law_firm school church garage salon clinic hospital hotel fax_line`,
     filler: 'sorry no oh hey yeah it is the a you have uh',
     mister: 'mr mrs ms miss doctor a the any',
     they: `he she husband wife mother father mom dad mum son daughter brother sister boss roommate secretary grandma grandpa grandmother
@@ -49,12 +48,12 @@ export const english = wishRules(
     later: `later tomorrow tonight some_other another different next monday tuesday wednesday thursday friday saturday sunday
       this_afternoon this_evening in_the_morning in_a_bit in_an_hour`,
     begin: 'please so well ok okay yeah no just can could would you maybe look hey uh better and but then or',
-    askCall: 'call ring phone buzz',
+    callBack: 'call ring phone buzz',
   },
   {
     optOut: `
       my|our|this number|name|phone|info|information|details|data taken|removed|deleted|struck|erased off|from|out $listWords~6 $records
-      nobody|no_one calls|contacts|phones me|us|here|this again|anymore
+      make_sure|ensure|want that? nobody|no_one calls|contacts|phones me|us|here|this again|anymore
       $not you|ever~2 $call $whom~5 $again !$time
       $not you|ever~2 $call $whom~5 .
       not to be? $call|called|contacted|phoned me|us|here|this_number|my_number|back again|anymore|any_more? please? .
@@ -74,7 +73,6 @@ export const english = wishRules(
       unsubscribe !from_the_newsletter|from_the_channel|him|her
       want|like|wish|need|going|choose to opt out
       opt me|us out
-      i opted out
       do_not|no call list|register|registry
       ~8 on ~3 national registry
       do_not|never want any|more|any_more|to|get|receive|you|these|your|anyone|further|other|people|phone~5 calls|calling|calling_me|call_me !$time|to
@@ -110,10 +108,8 @@ export const english = wishRules(
       revoke|revoking|withdraw|withdrawing|taking_back|take_back my|any|all $consent
       cease_and_desist
       do me_a_favor skip me
-      last time i_heard|i_hear|you_call|you_contact
-      how many times ~6 stop|quit
-      never $call me|us|here|this
-      respect my privacy
+      was|is|be the? last time i_heard|i_hear|you_call|you_contact
+      how many times ~8 stop|quit $calling|bugging
       remove me from the calling`,
     notOptOut: `
       $not|stop|quit|no ~4 $call|calls|$calling $whom~5 $time
@@ -141,6 +137,7 @@ export const english = wishRules(
     asks: `
       why|when|what|who|are_you|did_you|do_you`,
     wrongPerson: `
+      you misdialed|misdialled
       he|she has not had this ~1 number
       he|she changed ~1 number|numbers
       this $number|number belongs_to|is somebody|someone
@@ -149,7 +146,8 @@ export const english = wishRules(
       that|this|it is not me|him|her|my_name|his_number|his_phone|her_number|her_phone|their_number !who|that
       this|that is_no_longer|not his|her|their number|phone
       i am not that_person|the_person_you|who_you|him|her|the_one_you|the_guy_you|the_right_person
-      nobody|no_one|noone|not_anyone here? by|with|named|of that|this|the|such|*
+      nobody|no_one|noone|not_anyone here? by|with|of that|this|the|such
+      nobody|no_one|noone named ~2 works|lives|here|at
       nobody|no_one|noone here? called !me|us|you|back|about|to
       does_not|do_not|no_longer|never live|lives|work|works here
       never heard of him|her|them|that_person|this_person|such|anyone
@@ -158,7 +156,7 @@ export const english = wishRules(
       not ~1 his|her number|phone anymore
       guy|person|one|lady|woman|man who_had this line|number|phone before
       she|he does_not have this number|phone
-      this is a|the $shop
+      this is a $shop .|sir|maam|not
       calls for a|the ~1 i_am_not
       i am not $mister~1 @
       this|that is not $mister~1 @
@@ -177,8 +175,8 @@ export const english = wishRules(
       thought it`,
     gone: `
       he|she|owner|account_holder|person $already~3 $died !laughing|tired|wrong|serious|sure|set
-      my? husband|wife|mother|father|mom|dad is|has been|passed dead|away ~2 year*|month*
-      buried my? husband|wife|mother|father|@
+      my? husband|wife|mother|father|mom|dad is|has been? dead ~2 year*|month*
+      buried @
       this|that|it is a new $number !please|for|i
       this $number is new
       just|only|recently got|bought|received|have_had|had this ~1 $number !how
@@ -204,10 +202,10 @@ export const english = wishRules(
       he|she|they is|are|will|stepped|went|not|comes|just !dead|deceased|not_*
       i_am|this_is his|her|their wife|husband|mother|father|mom|dad|son|daughter|brother|sister|secretary|assistant|partner|nurse`,
     callback: `
-      $askCall me|us $when
-      $askCall me|us .
-      ^ $begin? $begin? $begin? $askCall back
-      ^ $begin? $begin? $begin? $askCall $when
+      $callBack me|us $when
+      $callBack me|us .
+      ^ $begin? $begin? $begin? $callBack back
+      ^ $begin? $begin? $begin? $callBack $when
       give|gimme me|us? a|another call|ring|buzz|shout
       try|catch|reach|find|get|hit me|us|him|her up? $when
       try again|back $when
@@ -215,8 +213,8 @@ export const english = wishRules(
       do|discuss this|it ~2 $later
       talk|speak|chat ~2 $later
       ^ $begin? another|some_other|different time .
-      could|can|would you ~2 $askCall me|us|back
-      want|like|prefer|rather you ~2 $askCall ~2 $when`,
+      could|can|would you ~2 $callBack me|us|back
+      want|like|prefer|rather you ~2 $callBack ~2 $when`,
     absent: `
       $they is|are|was not ~1 home|here|in|available|around|there|in_right_now
       $they is not .
@@ -243,10 +241,10 @@ export const english = wishRules(
       no time right_now|now|.
       now is not|bad`,
     notRequest: `
-      i|we|he|she|they will|can|could|would ~2 $askCall
+      i|we|he|she|they will|can|could|would ~2 $callBack
       i|we|they|you called
-      do|does|did|never|please not ~2 $askCall
-      never ~2 $askCall
+      do|does|did|never|please not ~2 $callBack
+      never ~2 $callBack
       call it|that
       order|delivery|payment|bill|contract`,
   },

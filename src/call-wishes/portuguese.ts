@@ -46,7 +46,7 @@ export const portuguese = wishRules(
     line: 'numero telefone celular contato linha chip',
     law: 'lgpd lei_geral_de_protecao',
     claim:
-      'exijo exigir solicito peco direito violando desrespeitando infringindo excluam apaguem exclusao apagar excluir',
+      'exijo exigir solicito peco meu_direito tenho_direito violando desrespeitando infringindo excluam apaguem exclusao apagar excluir',
     authority:
       'processo processar procon anatel denuncio denunciar policia advogado advogada justica bloquear bloqueio reclame_aqui',
     tired: 'nao_aguento_mais nao_suporto_mais chega basta cansei cansado cansada farto farta saco_cheio',
@@ -62,7 +62,7 @@ export const portuguese = wishRules(
     be: 'esta ta tava estava continua',
     away: `viajando dormindo trabalhando ocupado ocupada fora internado internada dirigindo descansando almocando jantando atendendo
       de_ferias de_cama ausente doente`,
-    askPlace: `casa servico trabalho hospital banho medico escola faculdade rua igreja academia roca praia viagem reuniao mercado banco
+    awayAt: `casa servico trabalho hospital banho medico escola faculdade rua igreja academia roca praia viagem reuniao mercado banco
       dentista shopping ginasio padaria plantao aula obra`,
     myPlace: `servico trabalho hospital banho medico escola faculdade rua igreja academia praia reuniao mercado banco dentista aula
       transito onibus metro carro velorio cinema almoco plantao volante enterro consulta viagem ligacao`,
@@ -117,18 +117,19 @@ export const portuguese = wishRules(
       $remove ai|ja|logo|o|a|os|as|todos|todas|com~3 $mine|$thisLine $end~4 .
       $remove ai|ja|logo|o|a|os|as|todos|todas|com~3 $mine|$thisLine $end~4 $of|dai ~2 $list|voces
       $remove ai|ja|logo|o|a|os~3 meu_numero|meu_telefone|meu_contato|meu_celular|$thisLine !$bad
-      $remove me|eu|a_gente? $of ~2 $list
+      $remove me|eu|a_gente $of ~2 $list
       me|nos $remove $of ~2 $list
+      me $remove $of ~2 ligacao|ligacoes|telemarketing|propaganda
+      peco|pedi|pedir pra|para|que voces? nao me? ligar|ligarem|ligassem
       me $remove dai|disso $end~3 .
       me descadastr*
       descadastr* me|meu
       quero descadastrar
-      sair|sai|saio $of ~2 $list
+      sair|sai|saio $of ~2 lista|listas|mailing|base|cadastro
       ser removid*|excluid*|retirad*|tirad* $of ~2 $list
       $mine|meus_dados fora $of ~2 $list
       exclusao|remocao|eliminacao|retirada d* ~2 meus_dados|meu_numero|meu_telefone|meu_nome|meu_cadastro|dados !antig*
       bota|coloca|poe|coloque ~3 na lista de quem_nao_quer
-      ~8 nao $refuse $between~7 $calls !a_cobrar
       nao|nunca ~2 $refuse $between~7 ter meu_numero|meu_telefone|meus_dados
       ligaram|ligam ~8 chega .
       proibo ~3 $callAny
@@ -157,7 +158,7 @@ export const portuguese = wishRules(
       preferia|preferiria nao receber $between~5 $calls
       bloqueia|bloqueie|bloqueiem|bloquear ai|logo|ja|o|a~3 meu|minha|nosso|esse|este|essa $line
       $tired $between~6 ligacao|ligacoes|chamadas|telefonemas|me_ligar
-      par* com $between~4 ligacao|ligacoes|chamadas|telefonemas
+      para|pare|parem|parar com $between~4 ligacao|ligacoes|chamadas|telefonemas
       $tired de? voce|voces|gente|empresa me|nos|toda_hora~2 ligando|ligarem|ligam
       cancela|cancele|cancelem|cancelar|suspende|suspenda|suspendam|suspender|encerra|encerrem|encerre as|essas|todas|os|esses|com|esse~3 ligacoes|chamadas|telefonemas|contatos|contato_comigo !em_espera|perdid*
       cansa|cansam de ligar nao
@@ -168,8 +169,8 @@ export const portuguese = wishRules(
       ja $asked ~3 para|pra|que voce|voces? parar|pararem
       ja $asked ~2 que nao_quero ~2 $calls
       chega de $calls|me_ligar
-      se|vez_que ~3 lig*|continuar*|insist* ~8 $authority
-      $authority|denunciar_voces|bloquear_voces ~4 se ~3 ligarem|continuarem|ligar
+      se|vez_que ~3 lig*|continuarem_ligando|continuarem_me_ligando|continuar_ligando|insistir|insistirem ~8 $authority
+      $authority|denunciar_voces|bloquear_voces ~4 se ~3 ligarem|continuarem_ligando|continuarem_me_ligando|ligar
       $law ~8 $claim
       $claim ~8 $law`,
     notOptOut: `
@@ -199,21 +200,21 @@ export const portuguese = wishRules(
     asks: `
       por_que|porque|quando|vao|vai|sera_que|quem`,
     wrongPerson: `
-      errou o|de numero|telefone
+      errou o|de numero|telefone !d*
       ele|ela|@ trocou|mudou de numero|telefone
       ele|ela|@ nao usa|tem mais $thisLine
-      mas|so_que|e hoje|agora e meu|minha .
       nao e ele|ela quem|que|falando fala|ta|esta|falando|.
-      nao|nem sei quem e ess* pessoa|senhor|senhora|homem|mulher|cara|moco|moca
+      nao|nem sei quem e ess* pessoa|senhor|senhora|homem|mulher|cara|moco|moca !que
       nao sou quem voce|voces|ce|o_senhor|a_senhora
-      <o|meu numero|telefone errado !de
+      ^ ~2 <o|meu numero|telefone errado !de
       ligou|ligaram|discou|discaram|ligando|e|ligado no|pro|para_o? numero|lugar? errado|errada|enganado .
       ligou|ligaram|discou|discaram|ligando enganado|errado
       ligou|ligaram|discou|discaram|ligando pro|no|o|para_o numero|telefone errado
       foi|e|deve_ser|um|ter_sido|so_pode_ser engano
       ^ engano .
-      pra|para|a|e|procurando|ligando|e|com|na pessoa errada
-      a? pessoa errada .
+      lig*|procur*|falando|busc* ~3 pessoa errada
+      e a? pessoa errada
+      ^ ~2 pessoa errada .
       nao sou eu !que|quem|o|a|mesm*|sozinh*
       nao sou essa|esse|esta|a pessoa !certa|indicada|responsavel|que_decide|que_cuida|que_resolve
       nao sou eu essa_pessoa
@@ -228,17 +229,18 @@ export const portuguese = wishRules(
       aqui nao mora|reside|vive
       aqui nao trabalha nenhum|nenhuma
       nao_e|nao_e_mais $thisLine nao
-      aqui e de|da|do|uma|um ~1 $shop
+      aqui e de? uma|um ~1 $shop
       esse|essa ~1 trocou de numero
       $thisLine|esse_celular ~3 agora ta|esta comigo
-      foi transferid* pra_mim
+      linha|numero|chip ~1 foi transferid* pra_mim
       ligam|ligando ~1 atras dess*|dest*
       nao sei quem e $art~1 @
       nao sou|e|me_chamo|conheco|tem|existe|mora $art~3 @
       nao tem|existe|mora ~2 @`,
     notWrongPerson: `
-      passei|passou|dei|anotei|anotou|coloquei|colocou|digitei|digitou|escrevi|pedido|protocolo|cpf|rg|cartao|casa|endereco|conta|boleto
+      passei|passou|dei|anotei|anotou|coloquei|colocou|digitei|digitou|escrevi|pedido|protocolo|cpf|rg|cartao|endereco|conta|boleto
       nota|contrato|salvei|cadastrei|informei|porta|apartamento|cep|senha|fatura|assinou|cadastro
+      numero d* casa
       nao foi|e engano
       sou eu que|quem
       @ ~2 que|quem
@@ -246,7 +248,7 @@ export const portuguese = wishRules(
     gone: `
       ele|ela|titular|dono|dona $already~2 $died
       esse|essa|este|esta|o|a pessoa|senhor|senhora $already~2 $died
-      seu|dona|doutor|doutora|senhor|senhora ~1 $died
+      seu|dona ~1 $died
       ^ $already|olha|entao|moca|moco|nao|bom~3 faleceu|morreu ja|faz|ano|mes|semana|ha|em|recentemente|ontem
       comprei|peguei|adquiri|ganhei|recebi|comprou esse|essa|este|esta|o_chip|esse_chip chip|linha|numero !de|da|do|com|no|na|pel*
       comprei o_chip faz|agora
@@ -301,12 +303,13 @@ export const portuguese = wishRules(
       ^ nao $be .
       nao se encontra
       $they ~1 $be ~1 $away
-      $they ~1 $be ~1 no|na|em|num|numa|pro|pra ~1 $askPlace
+      $they ~1 $be ~1 no|na|em|num|numa|pro|pra ~1 $awayAt !nov*
       $they ~1 saiu !do|da|de|no|na
       $they ~1 deu|foi_dar uma saida|saidinha|volta
       $they ~1 viajou
       $they ~1 acabou_de sair
-      $they ~1 foi no|na|ao|a|pro|pra|buscar|trabalhar|levar ~1 $askPlace|trabalhar|*
+      ^ ~1 e|sou|aqui_e o|a $they dele|dela .
+      $they ~1 foi no|na|ao|a|pro|pra|buscar|trabalhar|levar ~1 $awayAt|trabalhar
       $they ~1 nao pode ~1 atender|falar
       $they ~1 so|ainda? volta|chega|retorna
       $they ~1 nao chegou|voltou

@@ -44,7 +44,7 @@ export const spanish = wishRules(
       suegra suegro duenom duena titular senor senora doctor doctora licenciado licenciada patron patrona novio novia don dona`,
     away: `trabajando dormido dormida durmiendo ocupado ocupada fuera internado internada manejando conduciendo viajando comiendo enfermo
       enferma banandose de_viaje de_vacaciones descansando ausente`,
-    askPlace: `trabajo hospital casa escuela oficina calle junta reunion iglesia clase bano medico doctor mercado banco viaje tienda centro
+    awayAt: `trabajo hospital casa escuela oficina calle junta reunion iglesia clase bano medico doctor mercado banco viaje tienda centro
       gimnasio dentista colegio`,
     myPlace: `trabajo hospital escuela oficina calle junta reunion iglesia clase medico doctor mercado banco camion metro coche carro volante
       trafico cita dentista comida velorio`,
@@ -113,8 +113,8 @@ export const spanish = wishRules(
       ya? basta de $between~3 llamadas
       $law ~8 $claim
       $claim ~8 $law
-      si me|nos|ustedes~2 vuelven_a|siguen|llaman|insisten ~6 $authority
-      $authority ~3 si me|nos? vuelven|siguen|llaman
+      si me|nos|ustedes~2 vuelven_a_llamar|vuelven_a_llamarme|vuelven_a_marcar|siguen_llamando|siguen_llamandome|siguen_marcando|llaman_otra_vez|insisten ~6 $authority
+      $authority ~3 si me|nos? vuelven_a_llamar|vuelven_a_marcar|siguen_llamando|llaman
       olvidense|olvidese|olvida|olvide|olviden|olvidate de? mi numero|telefono|contacto
       derecho de oposicion
       ultima vez que me buscan|llaman|marcan|hablan
@@ -148,7 +148,8 @@ export const spanish = wishRules(
     asks: `
       por_que|cuando|van_a|va_a|quien|acaso`,
     wrongPerson: `
-      el|ella cambio de numero
+      marco|marcaron a? otro numero
+      ella cambio de numero
       numero|telefono esta? equivocado !de
       equivoco|equivocado|confundio|confundido|equivocada|equivocaste|equivocaron de|el numero|persona|telefono|casa
       esta equivocad* de|este_no
@@ -166,12 +167,12 @@ export const spanish = wishRules(
       no lo|la conozco .
       ni lo|la conozco
       este|ese numero|telefono|celular no|ya_no es|pertenece de|del|a|suyo|el
-      este|ese|aqui|ya_no no_es|ya_no_es|es el|su? numero|telefono|celular de|del
+      este|ese|aqui|ya_no no_es|ya_no_es el|su? numero|telefono|celular de|del
       no es su numero
       error de numero
       tenia esta|este linea|numero|telefono antes
       ya_no tiene este numero|telefono
-      aqui|esto|esta es una|un|la|el $shop
+      aqui|esto|esta es una|un $shop
       preguntando por una|un|la|el? * ~1 no_soy
       no soy|me_llamo|es|conozco|hay|trabaja $art~3 @
       no vive $art~2 @
@@ -186,7 +187,6 @@ export const spanish = wishRules(
       esa|ese|esta|este|el|la persona|senor|senora $already~2 $died
       ^ $already|mire|no|senorita|senor~3 fallecio|murio ya|hace|el|en|recientemente|ayer
       anos|meses de muert*
-      esposo|esposa|marido|mama|papa|madre|padre lo|la enterramos
       compre|comprar|adquiri|recibi este|esta|ese|esa chip|linea|numero !de
       este|esta|ese|esa numero|chip|linea es nuevo|nueva .
       este|esta|ese|esa numero|chip|linea es nuevo|nueva lo|la|senor*|acabo|compre
@@ -236,7 +236,7 @@ export const spanish = wishRules(
       ^ salio a
       $they ~1 anda|se_fue de|en|para ~1 *
       $they ~1 anda|esta ~1 $away
-      $they ~1 esta en|con ~1 $askPlace|su_mama
+      $they ~1 esta en|con ~1 $awayAt|su_mama
       $they no|ya_no puede|puede_ahorita ~1 contestar|hablar|atender|venir
       $they ~1 regresa|vuelve|llega|viene|regresara|volvera
       ^ llega|regresa|vuelve como|hasta|a_las|en

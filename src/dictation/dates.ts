@@ -349,5 +349,7 @@ function daysFromNow(items: readonly Item[], words: CalendarWords, today: string
     return 7 + fromMonday(words.weekdays.get(weekday.text) ?? 0) - fromMonday(new Date(timeOf(today)).getUTCDay())
   const ahead = ((words.weekdays.get(weekday.text) ?? 0) - new Date(timeOf(today)).getUTCDay() + 7) % 7
   if (items.some(({ text }) => words.past.has(text))) return ahead - 7
-  return ahead === 0 ? 7 : ahead
+  // "el jueves en ocho"
+  const later = / en (?:ocho|8) /.test(said) ? 7 : 0
+  return (ahead === 0 ? 7 : ahead) + later
 }

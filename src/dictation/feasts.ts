@@ -57,6 +57,7 @@ function dayInYear([first = '', second = '', third = '']: string[]): Rule['dayIn
 /** Longer phrases before those they contain. */
 const all: Readonly<Record<DictationLanguage, readonly (readonly [phrase: string, rule: Rule])[]>> = {
   pt: feastsOf(`
+    antevespera de natal: 12-23
     vespera de natal: 12-24
     semana do natal: ?
     natal: 12-25
@@ -146,7 +147,7 @@ export function feastIn(said: string, language: string): ((year: number) => stri
   // "um dia antes do Natal" is another day, "lá pelo Natal" is not one day.
   const near = said.replace(` ${phrase} `, ' ')
   if (
-    / (?:antes|depois|despues|before|after|vispera|vespera|around|near|about|perto|volta|pelo|alrededor|semana|week) /.test(
+    / (?:antes|depois|despues|before|after|vispera|vespera|around|near|about|perto|volta|pelo|alrededor|semana|week|weekend|feriadao|puente) /.test(
       near,
     )
   )

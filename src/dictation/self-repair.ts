@@ -44,7 +44,8 @@ const cannot: Readonly<Record<DictationLanguage, readonly WordRule[]>> = {
     `nao|num da|posso|consigo|vai_dar|rola|vou_poder|estou|to|tou|vou_estar|serve !certeza
      to|tou|estou|estarei|vou_estar|vai_estar ~1 ocupad*|trabalhando|viajando|atolad*|enrolad*|no_trabalho|em_reuniao|fora .
      to|tou|estou|estarei|vou_estar ~1 ocupad*|trabalhando|viajando|atolad*|enrolad*|no_trabalho|em_reuniao
-     eu ~1 trabalho|viajo`,
+     viajo
+     <no|do|meu|o|ao|pro|um|de trabalho`,
   ),
   en: wordRules(
     {},
@@ -57,7 +58,8 @@ const cannot: Readonly<Record<DictationLanguage, readonly WordRule[]>> = {
     {},
     `no puedo|podre|me_queda|estoy|estare|se_puede|me_conviene|da|va_a_poder
      estoy|estare|ando|voy_a_estar ~1 ocupad*|trabajando|viajando|fuera|de_viaje|en_junta|en_una_junta
-     yo ~1 trabajo|viajo`,
+     viajo
+     yo ~1 trabajo`,
   ),
 }
 /** This is left out only beside another clause: "tenho consulta amanhã" may be the answer. */
