@@ -234,7 +234,7 @@ export const english = wishRules(
       i|we am|are !not ~1 driving|busy|working|cooking|swamped|slammed|tied|eating|sleeping|occupied|traveling|travelling
       i am ~1 in|at|on ~3 $myPlace
       in the middle of
-      can|could not ~1 talk|speak|do_this ~2 now|at_the_moment|today|.
+      <you can|could not ~1 talk|speak|do_this ~2 now|at_the_moment|today|.
       not ~2 good|great|best|convenient time|moment
       bad|terrible time|timing|moment
       do_not have|got time|a_minute|the_time
