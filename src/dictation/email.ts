@@ -76,6 +76,9 @@ const ownName =
 /** "Luiz com Z": which letter it replaces is not said. */
 const spellingHint =
   /\p{L}\s(?:com|with|with a|con)\s\p{L}(?=[\s,.]|$)|\s(?:com|with|con)\s(?:dois|duas|two|double|dos|doble|duplo)\s|(?<!\p{L})(?:double\s(?!u\s)|(?<!uve\s)doble\s(?!u\s|uve\s|ve\s)|ele ele\s|esse esse\s|ese ese\s)/iu
+/** "con ene": which letter it is said of is open. */
+const letterHint =
+  /\s(?:com|con)\s(?:ene|eñe|be|ve|uve|hache|zeta|ese|ce|ka|jota|ge|i griega|agá|cê|zê|esse|xis|dáblio|ípsilon)(?!\p{L})/iu
 /** Letters, or people: "jay dot smith". */
 const letterOrName = /(?<!\p{L})(?:jay|kay|dee|em|gee)(?!\p{L})/iu
 
@@ -91,14 +94,14 @@ export function readEmail(text: string, language: string): Reading {
 function readAddress(text: string, language: string): Reading {
   // "o meu nome, arroba gmail": which name is not said.
   if (ownName.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
-  if (spellingHint.test(text.slice(0, MAX_LETTERS))) return failed('unclear')
+  if ([spellingHint, letterHint].some((hint) => hint.test(text.slice(0, MAX_LETTERS)))) return failed('unclear')
   const pieces = piecesOf(text, language)
   if (language.startsWith('en') && pieces.some((piece) => letterOrName.test(piece))) return failed('unclear')
   const address = addressIn(pieces, dictationLanguage(language))
   const at = address.indexOf('@')
   if (at === -1) return address === '' || !hasSign(address) ? failed('none', address) : failed('incomplete', address)
   // "ponto traço": a word between them is missing.
-  if (/[._-]{2}/.test(address.slice(0, at))) return failed('unclear', address)
+  if (/[.][._-]|[_-][.]|-_|_-/.test(address.slice(0, at))) return failed('unclear', address)
   // Whisper writes "silva.arroba.gmail.com".
   const local = withoutEnds(address.slice(0, at))
   const domain = address.slice(at + 1).replace(/^[.-]{1,9}/, '')

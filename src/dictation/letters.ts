@@ -127,7 +127,9 @@ function runAt(items: readonly Item[], from: number, language: string): SpelledR
       i += 1
       continue
     }
-    const spelled = letterAt(items, i, language)
+    // "É r ponto almeida"
+    const isVerb = i === from && item.raw.toLowerCase() === 'é'
+    const spelled = isVerb ? null : letterAt(items, i, language)
     if (!spelled) break
     text += spelled.character
     letters += 1
