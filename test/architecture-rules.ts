@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   audio: ['base'],
   'object-storage': ['base', 'config/config.ts'],
   sip: ['base'],
-  'voice/listening': ['base', 'audio', 'voice/ports.ts', 'voice/amd/beep-detector.ts'],
+  'voice/listening': ['base', 'audio', 'voice/ports.ts', 'voice/amd/call-progress.ts'],
   rtp: ['base', 'audio', 'voice/listening', 'voice/ports.ts'],
   voice: ['base', 'audio', 'dictation', 'voice/listening'],
   dictation: ['base', 'voice/ports.ts'],

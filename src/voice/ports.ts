@@ -178,6 +178,12 @@ export type SpeechChange = {
  */
 export type SpeechEvidence = 'none' | 'long' | 'over' | 'interruption'
 
+/**
+ * `beep`: the recording tone of a voicemail. `sit`: the number cannot be reached. `network`: a tone of the network whose cadence is not known (yet),
+ * such as the start of a ringback.
+ */
+export type HeardTone = 'beep' | 'ringback' | 'busy' | 'congestion' | 'sit' | 'fax' | 'music' | 'network'
+
 /** Reported from the media thread (voice/listening/speech-tracker.ts). */
 export type ListenEvent =
   | { type: 'speech'; change: SpeechChange }
@@ -187,8 +193,9 @@ export type ListenEvent =
   | { type: 'candidate'; on: boolean; evidence: SpeechEvidence }
   /** Sound from other speakers after `sinceMs`; replaces earlier reports about that part. */
   | { type: 'far'; sinceMs: number; spans: readonly Span[] }
-  /** A recording tone or a network tone has ended; time has passed. With `hasAmd` only. */
-  | { type: 'beep' | 'progress-tone' | 'time' }
+  /** A tone was heard; time has passed. With `hasAmd` only. */
+  | { type: 'tone'; tone: HeardTone }
+  | { type: 'time' }
   /** Only the position has changed. */
   | { type: 'position' }
 

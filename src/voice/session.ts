@@ -279,11 +279,13 @@ const isDeaf = ({ mode }: TurnState) => mode.name === 'transferring' || mode.nam
 
 const detectAnsweringMachine = (take: (event: TurnEvent) => void, onEvent: SessionParts['onEvent']) =>
   answeringMachineDetector({
-    onAnsweredBy(by, atMs) {
+    onAnsweredBy(by, isByWords, atMs) {
       onEvent({ type: 'amd-result', by })
-      take({ type: 'amd-result', by, atMs })
+      take({ type: 'amd-result', by, isByWords, atMs })
     },
     onSuspected: () => take({ type: 'voicemail-suspected' }),
+    onWaiting: (isWaiting) => take({ type: 'call-progress', isWaiting }),
+    onEnd: (reason) => take({ type: 'line-ended', reason }),
     onBeep: () => take({ type: 'beep' }),
   })
 

@@ -11,6 +11,7 @@ import type {
   AudioFrame,
   HeardAudio,
   HeardPosition,
+  HeardTone,
   ListenEvent,
   Listening,
   ListenSink,
@@ -30,7 +31,7 @@ export type UtteranceEvents = {
 }
 
 /** Answering-machine detection; `time` returns false once it needs no more calls. */
-export type AmdInput = { beep(atMs: number): void; progressTone(atMs: number): void; time(atMs: number): boolean }
+export type AmdInput = { tone(tone: HeardTone, atMs: number): void; time(atMs: number): boolean }
 
 type DetectorOptions = {
   /** How much recent audio to keep, including silence after speech; default: what the start of an utterance needs. */
@@ -153,8 +154,7 @@ export class UtteranceDetector implements ListenSink {
     else if (event.type === 'pause') this.#events.onSpeechPause(event.on, event.voicedMs)
     else if (event.type === 'candidate') this.#events.onSpeechCandidate(event.on, event.evidence)
     else if (event.type === 'far') this.#far.replace(event.sinceMs, event.spans)
-    else if (event.type === 'beep') this.#amd?.beep(this.#nowMs)
-    else if (event.type === 'progress-tone') this.#amd?.progressTone(this.#nowMs)
+    else if (event.type === 'tone') this.#amd?.tone(event.tone, this.#nowMs)
     else if (event.type === 'time' && !this.#amd?.time(this.#nowMs)) this.#listening?.stopTime()
   }
 

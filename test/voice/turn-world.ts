@@ -80,7 +80,7 @@ export class World {
 
   /** Asserts that in every state a timer or the session will cause the next event. */
   #check(): void {
-    const { mode, turn, isRecognizing, isCallerSpeaking, hangupReason, suspectedVoicemail, transcript } = this.state
+    const { mode, turn, isRecognizing, isCallerSpeaking, hangupReason, answerPending, transcript } = this.state
     this.isOver ||= mode.name === 'ended'
     if (this.isOver) return
     const due = (...names: TimerName[]) => names.some((name) => this.armed.has(name))
@@ -90,10 +90,7 @@ export class World {
     assert.ok(this.earlyReplies <= this.rules.maxEarlyReplies && (this.rules.speculate || this.earlyReplies === 0))
     if (hasEarlyReply) {
       assert.ok(
-        isCallerSpeaking ||
-          isRecognizing ||
-          due('endpointing') ||
-          suspectedVoicemail?.heldTimers.includes('endpointing'),
+        isCallerSpeaking || isRecognizing || due('endpointing') || answerPending?.heldTimers.includes('endpointing'),
         'early replies are generated only during a pause, and kept until its transcript is there',
       )
       assert.equal(this.earlyReply, this.state.earlyReplyTo)
@@ -109,7 +106,7 @@ export class World {
       assert.ok(due('max-duration') && this.sounding === null, 'the agent is silent during a transfer')
       return
     }
-    if (suspectedVoicemail)
+    if (answerPending)
       assert.ok(due('voicemail-max'), `the wait for an AMD result has a limit: ${JSON.stringify(this.state)}`)
     if (isRecognizing) assert.ok(due('recognition'), 'a recognition has a time limit')
     if (mode.name === 'thinking' && isCallerSpeaking)
@@ -122,7 +119,7 @@ export class World {
     else {
       assert.equal(this.sounding, null, 'a listening agent is silent')
       assert.ok(
-        suspectedVoicemail !== null ||
+        answerPending !== null ||
           due(
             'opening',
             'endpointing',

@@ -1,13 +1,17 @@
-// AMD: classifies who answered an outbound call (person, voicemail or IVR) from timing, words and tones. Pure.
-import { wordsIn } from '../turn/backchannel.ts'
+// AMD: classifies who answered an outbound call (person, voicemail or IVR) from tones, timing and words, and whether anybody has. Pure.
+import type { HeardTone } from '../ports.ts'
+import { answeredByWords } from './phrases.ts'
 
 export type AnsweredBy = 'human' | 'machine' | 'ivr' | 'unknown'
+
+/** What ends the call: nobody is there to talk to. */
+export type LineEnd = 'busy' | 'caller_hangup' | 'fax' | 'number_not_in_service'
 
 /** Times are media time; `time` is its progress. */
 export type AmdSignal =
   | { type: 'speech'; on: boolean; atMs: number }
   | { type: 'transcript'; text: string }
-  | { type: 'beep' | 'progress-tone'; atMs: number }
+  | { type: 'tone'; tone: HeardTone; atMs: number }
   | { type: 'time'; atMs: number }
 
 export type AmdState = {
@@ -20,15 +24,23 @@ export type AmdState = {
   readonly isGreetingOver: boolean
   /** End of the latest speech; null during speech or before the first. */
   readonly quietFromMs: number | null
-  /** End of the latest recording tone; a greeting after it is measured from scratch. */
+  /** The latest recording tone; a greeting after it is measured from scratch. */
   readonly toneMs: number
-  /** The latest network tone before anybody spoke: the call may still be ringing. */
-  readonly ringingMs: number
+  /** Longer utterances since then, each followed by silence. */
+  readonly replies: number
+  /** Nobody has answered yet: until then, unless tone or music goes on; null if not waiting. */
+  readonly waitUntilMs: number | null
+  /** The first and latest of ringback and other tones, and of music. */
+  readonly ringing: Span | null
+  readonly music: Span | null
+  readonly busy: Span | null
   /** As long as a voicemail greeting: the agent stays silent until there is a result. */
   readonly isSuspect: boolean
+  readonly end: LineEnd | null
   /** Detection has ended. */
   readonly isOver: boolean
 }
+type Span = { readonly fromMs: number; readonly toMs: number }
 
 export const initialAmdState: AmdState = {
   by: null,
@@ -38,8 +50,13 @@ export const initialAmdState: AmdState = {
   isGreetingOver: false,
   quietFromMs: null,
   toneMs: 0,
-  ringingMs: 0,
+  replies: 0,
+  waitUntilMs: null,
+  ringing: null,
+  music: null,
+  busy: null,
   isSuspect: false,
+  end: null,
   isOver: false,
 }
 
@@ -49,39 +66,24 @@ const BREAK_MS = 500
 /** … a voicemail keeps talking. A receptionist may too, but only a voicemail plays a tone, within TONE_WAIT_MS of its last word. */
 const GREETING_MS = 4000
 const TONE_WAIT_MS = 1500
-/** No person talks this long when answering. */
+/** Few people talk this long when answering, but a radio in the room may: who has answered stays unknown. */
 const MONOLOGUE_MS = 12_000
-/** After a short hello a tone counts only within this time; later it may be background noise. */
+/** After a greeting a tone counts only within this time; later it may be background noise. */
 const TONE_AFTER_MS = 3000
+/** Two replies of at most this length after a tone are a dialogue: nobody speaks while a voicemail records. */
+const REPLY_MS = 6000
+const MIN_REPLIES = 2
+/** How long detection goes on: usually, in or after a long greeting, and while a tone is the only reason for `machine`. */
 const GIVE_UP_MS = 20_000
-
-// Without accents and punctuation, as the text when it is matched.
-// Phrases that people say too ("não posso atender agora") are left out: they must not end the call.
-const voicemailPhrases = [
-  'caixa postal|correio de voz|(deixe|grave) (a |o )?(sua|seu|uma|um) (mensagem|recado)|secretaria eletronica',
-  '(apos o|depois do) (sinal|bip|beep|tom)|(esta|encontra se) (desligado|fora da area|temporariamente)',
-  'leave (me |us )?(a|your) (short |brief |detailed )?(message|name)|(after|at) the (tone|beep)|voice ?mail|mailbox|record your message',
-  'not available to take your call|(can t|cannot|can not|unable to) (come to the phone|take your call)',
-  '(deje|deja|grabe) (su|tu|un|una|el) (mensaje|recado|nombre)|despues (del|de la|de oir el|de oir la) (tono|senal|bip)',
-  'buzon (de voz|de mensajes)|casilla de (voz|mensajes)|contestador automatico|contestadora',
-]
-const ivrPhrases = [
-  '(digite|disque|tecle|aperte|pressione|marque) (a |o |uma |sua )?(tecla |numero |opcao )?([0-9]|zero|um|dois|tres|asterisco|jogo da velha)',
-  'para .{1,60} (digite|disque|tecle|aperte|pressione)|(digite|tecle|disque) (o |a |seu |sua )?(ramal|cpf|opcao|numero)',
-  '(press|dial) ([0-9]|one|two|three|zero|star|pound|the (star|pound))|(press|enter|dial) (your|the) (extension|account|number)',
-  'para .{1,60} (marque|pulse|oprima|presione|digite)|(marque|pulse|oprima|presione) (el |la |su )?(tecla |numero )?([0-9]|uno|dos|tres|cero)',
-]
-const anyOf = (words: readonly string[]) => new RegExp(`\\b(${words.join('|')})\\b`)
-const isVoicemailText = anyOf(voicemailPhrases)
-const isIvrText = anyOf(ivrPhrases)
-/** Enough for a greeting; bounds the cost of the regular expressions. */
-const MAX_LETTERS = 1000
-
-export function answeredByWords(text: string): 'machine' | 'ivr' | null {
-  const said = wordsIn(text.slice(0, MAX_LETTERS)).join(' ')
-  if (isVoicemailText.test(said)) return 'machine'
-  return isIvrText.test(said) ? 'ivr' : null
-}
+const GIVE_UP_GREETING_MS = 45_000
+const GIVE_UP_TONE_MS = 60_000
+/** Longest silence between two rings, in music, and after a tone without a name. */
+const QUIET_MS = { ringback: 5500, music: 4500, other: 1500 } as const
+/** The agent waits this long through ringback, and through music. */
+const MAX_WAIT_MS = 60_000
+/** A busy tone this long is not a passing noise. Its bursts are at most BUSY_GAP_MS apart. */
+const LASTING_BUSY_MS = 4000
+const BUSY_GAP_MS = 2000
 
 export function classify(before: AmdState, signal: AmdSignal): AmdState {
   if (before.isOver) return before
@@ -92,46 +94,115 @@ export function classify(before: AmdState, signal: AmdSignal): AmdState {
       if (before.isGreetingOver || isOfBefore) return { ...before, quietFromMs }
       return { ...before, quietFromMs, fromMs: before.fromMs ?? signal.atMs, toMs: quietFromMs }
     }
-    case 'transcript': {
-      // Words outweigh timing, also after a short hello.
-      const by = before.by === 'machine' && before.isByWords ? null : answeredByWords(signal.text)
-      return by ? known(before, by, { isByWords: true }) : before
-    }
-    case 'beep':
-      return isRecordingTone(before, signal.atMs) ? machineByTone(before, signal.atMs) : before
-    case 'progress-tone':
-      return before.fromMs === null && before.by === null ? { ...before, ringingMs: signal.atMs } : before
+    case 'transcript':
+      return worded(before, signal.text)
+    case 'tone':
+      return toned(before, signal.tone, signal.atMs)
     case 'time':
-      if (signal.atMs - before.ringingMs >= GIVE_UP_MS) return known(before, before.by ?? 'unknown', { isOver: true })
-      return before.isGreetingOver || before.fromMs === null ? before : timed(before, before.fromMs, signal.atMs)
+      return timed(before, signal.atMs)
   }
 }
 
 const known = (before: AmdState, by: AnsweredBy, more: Partial<AmdState> = {}): AmdState => ({
   ...before,
+  waitUntilMs: null,
   ...more,
   by,
   isSuspect: false,
 })
 
-/** A short hello after the tone still changes the result to human. */
-const machineByTone = (before: AmdState, toneMs: number): AmdState =>
-  known(before, 'machine', { toneMs, fromMs: null, toMs: null, isGreetingOver: false })
+const fromScratch = { fromMs: null, toMs: null, isGreetingOver: false } as const
+
+/** Words outweigh timing, also after a short hello. */
+function worded(before: AmdState, text: string): AmdState {
+  if (before.by === 'machine' && before.isByWords) return before
+  const by = answeredByWords(text)
+  // A voicemail offers keys too.
+  return by ? known(before, by === 'ivr' && before.by === 'machine' ? 'machine' : by, { isByWords: true }) : before
+}
+
+function toned(before: AmdState, tone: HeardTone, atMs: number): AmdState {
+  switch (tone) {
+    case 'beep':
+      if (!isRecordingTone(before, atMs)) return before
+      return known(before, 'machine', { ...fromScratch, toneMs: atMs, replies: 0 })
+    case 'sit':
+    case 'fax':
+      return isTalking(before) ? before : ended(before, tone === 'sit' ? 'number_not_in_service' : 'fax')
+    case 'busy':
+    case 'congestion':
+      return busy(before, atMs)
+    case 'ringback':
+      // Also after an announcement, or when the call is passed on.
+      return waiting(before.isByWords ? before : { ...before, ...fromScratch }, 'ringback', atMs)
+    default:
+      return before.fromMs === null && before.by === null ? waiting(before, tone, atMs) : before
+  }
+}
 
 /** A voicemail speaks before its tone. A tone outweighs timing, but not words: IVRs play tones too. */
 function isRecordingTone({ by, isByWords, fromMs, quietFromMs }: AmdState, atMs: number): boolean {
   if (by === null) return fromMs !== null
-  return by === 'human' && !isByWords && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
+  const isInDoubt = (by === 'human' || by === 'unknown') && !isByWords
+  return isInDoubt && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
 }
 
-function timed(before: AmdState, fromMs: number, nowMs: number): AmdState {
+const isTalking = ({ by }: AmdState) => by === 'human' || by === 'ivr'
+
+const ended = (before: AmdState, end: LineEnd): AmdState => ({ ...before, waitUntilMs: null, end, isOver: true })
+
+/** Once somebody has answered, a busy tone means that they have hung up. */
+function busy(before: AmdState, atMs: number): AmdState {
+  const isNew = before.busy === null || atMs - before.busy.toMs > BUSY_GAP_MS
+  const span = { fromMs: isNew ? atMs : before.busy.fromMs, toMs: atMs }
+  if (atMs - span.fromMs >= LASTING_BUSY_MS)
+    return ended(before, before.by === null || before.by === 'unknown' ? 'busy' : 'caller_hangup')
+  const next = { ...before, busy: span }
+  return before.by === null ? { ...next, waitUntilMs: atMs + BUSY_GAP_MS } : next
+}
+
+function waiting(before: AmdState, tone: HeardTone, atMs: number): AmdState {
+  const isMusic = tone === 'music'
+  const fromMs = (isMusic ? before.music : before.ringing)?.fromMs ?? atMs
+  if (atMs - fromMs >= MAX_WAIT_MS) return known(before, before.by ?? 'unknown', { isOver: true })
+  const quietMs = tone === 'ringback' || tone === 'music' ? QUIET_MS[tone] : QUIET_MS.other
+  const waitUntilMs = Math.max(before.waitUntilMs ?? 0, atMs + quietMs)
+  const span = { fromMs, toMs: atMs }
+  return { ...before, waitUntilMs, isSuspect: false, ...(isMusic ? { music: span } : { ringing: span }) }
+}
+
+function timed(before: AmdState, atMs: number): AmdState {
+  const { fromMs, isGreetingOver, waitUntilMs } = before
+  if (atMs - startMs(before) >= giveUpMs(before)) return known(before, before.by ?? 'unknown', { isOver: true })
+  if (fromMs === null && waitUntilMs !== null && atMs >= waitUntilMs) return { ...before, waitUntilMs: null }
+  return isGreetingOver || fromMs === null ? before : greeted(before, fromMs, atMs)
+}
+
+/** When somebody may have answered. */
+const startMs = ({ ringing, music }: AmdState) => Math.max(ringing?.toMs ?? 0, music?.toMs ?? 0)
+
+function giveUpMs({ by, isByWords, fromMs, isGreetingOver }: AmdState): number {
+  if (by === 'machine' && !isByWords) return GIVE_UP_TONE_MS
+  const isGreeting = fromMs !== null && !isGreetingOver
+  return isGreeting || by === 'unknown' ? GIVE_UP_GREETING_MS : GIVE_UP_MS
+}
+
+function greeted(before: AmdState, fromMs: number, nowMs: number): AmdState {
   const spokeMs = (before.toMs ?? nowMs) - fromMs
   const quietMs = before.toMs === null ? 0 : nowMs - before.toMs
-  if (spokeMs > MONOLOGUE_MS) return known(before, before.by ?? 'machine', { isGreetingOver: true })
   const isHello = spokeMs <= HELLO_MS
   if (quietMs >= (isHello ? BREAK_MS : TONE_WAIT_MS)) {
-    const isCorrected = isHello && !before.isByWords
-    return known(before, isCorrected ? 'human' : (before.by ?? 'human'), { isGreetingOver: true })
+    if (before.by === 'machine' && !before.isByWords && !isHello) return replied(before, spokeMs)
+    const by = spokeMs > MONOLOGUE_MS ? 'unknown' : 'human'
+    const isDecided = before.by !== null && (before.isByWords || !isHello)
+    return known(before, isDecided ? before.by : by, { isGreetingOver: true })
   }
   return spokeMs > GREETING_MS && before.by === null && !before.isSuspect ? { ...before, isSuspect: true } : before
+}
+
+/** After a tone: what follows is measured anew. */
+function replied(before: AmdState, spokeMs: number): AmdState {
+  const replies = spokeMs <= REPLY_MS ? before.replies + 1 : 0
+  const isDialogue = replies >= MIN_REPLIES
+  return known(before, isDialogue ? 'human' : 'machine', { ...fromScratch, replies, isGreetingOver: isDialogue })
 }

@@ -1,7 +1,7 @@
 // Tracks one caller's audio in the media thread: level, gate, VAD segmentation and recent audio. Reports events, and passes on only the
 // audio around speech. No promises and almost no allocation per frame, because it runs for every call.
 
-import { beepDetector, type HeardTone } from '../amd/beep-detector.ts'
+import { callProgressDetector } from '../amd/call-progress.ts'
 import type {
   AudioFrame,
   HeardAudio,
@@ -39,8 +39,8 @@ const CANDIDATE_MS = 2 * VAD_STEP_MS
 const QUIET_PIECE_MS = 240
 /** The position is reported when it differs by this much from the extrapolated one. */
 const MAX_DRIFT_MS = 20
-/** Later tones are not a voicemail's. */
-const LAST_TONE_MS = 90_000
+/** Later tones say nothing about who has answered. */
+const LAST_TONE_MS = 150_000
 
 export class SpeechTracker {
   readonly #sink: ListenSink
@@ -62,7 +62,7 @@ export class SpeechTracker {
   #voicedMs = 0
   #isCandidate = false
   #evidence: SpeechEvidence = 'none'
-  readonly #toneIn: ((frame: TrackedFrame) => HeardTone | null) | null
+  readonly #toneIn: ReturnType<typeof callProgressDetector> | null
   #hasTime: boolean
   readonly #pass: (run: HeardAudio) => void
 
@@ -70,7 +70,7 @@ export class SpeechTracker {
     this.#sink = sink
     this.#options = options
     this.#keepMs = Math.max(options.keepMs, KEEP_QUIET_MS)
-    this.#toneIn = options.hasAmd ? beepDetector() : null
+    this.#toneIn = options.hasAmd ? callProgressDetector() : null
     this.#hasTime = options.hasAmd
     this.#pass = (run) => {
       const nowMs = run.fromMs + (run.pcm.length * 1000) / run.rateHz
@@ -237,8 +237,8 @@ export class SpeechTracker {
   }
 
   #watch(frame: TrackedFrame): void {
-    const tone = this.#position.nowMs < LAST_TONE_MS ? this.#toneIn?.(frame) : null
-    if (tone) this.#report({ type: tone === 'beep' ? 'beep' : 'progress-tone' })
+    const tone = this.#position.nowMs < LAST_TONE_MS ? this.#toneIn?.(frame, this.#state.isSpeaking) : null
+    if (tone) this.#report({ type: 'tone', tone })
     if (this.#hasTime) this.#report({ type: 'time' })
   }
 }

@@ -226,7 +226,7 @@ export const withoutTurn = {
   digits: '',
   backchannel: '',
   silence: 'off',
-  suspectedVoicemail: null,
+  answerPending: null,
 } as const
 
 const agentTurnOf = ({ kind, hasPlayed, toolWaitMs, falseStarts, fillers, isUrgent, operatorText }: AgentTurn) => ({

@@ -51,14 +51,17 @@ const move: fc.Arbitrary<Move> = fc.oneof(
         world.take({ type: 'end-of-turn', recognition, probability, atMs: world.nowMs })
       },
   ),
-  fc.tuple(fc.constantFrom('human', 'machine', 'ivr', 'unknown', null), fc.integer({ min: 0, max: 3 })).map(
-    ([by, chance]): Move =>
-      (world) => {
-        if (by === null) world.take({ type: 'beep' })
-        else if (chance === 0) world.take({ type: 'voicemail-suspected' })
-        else if (chance === 1) world.take({ type: 'amd-result', by, atMs: world.nowMs })
-      },
-  ),
+  fc
+    .tuple(fc.constantFrom('human', 'machine', 'ivr', 'unknown', null), fc.integer({ min: 0, max: 3 }), fc.boolean())
+    .map(
+      ([by, chance, isByWords]): Move =>
+        (world) => {
+          if (by === null) world.take({ type: 'beep' })
+          else if (chance === 0) world.take({ type: 'voicemail-suspected' })
+          else if (chance === 1) world.take({ type: 'amd-result', by, isByWords, atMs: world.nowMs })
+          else if (chance === 2) world.take({ type: 'call-progress', isWaiting: isByWords })
+        },
+    ),
   fc.boolean().map(
     (on): Move =>
       (world) =>

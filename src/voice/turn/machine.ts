@@ -34,7 +34,15 @@ import type { TurnRules } from './rules.ts'
 import type { TimerName, TurnEvent, TurnMode, TurnState, TurnStep } from './state.ts'
 import { after, arm, disarm, isCallerActive, isFloorFree, joined, mayInterrupt, stay, turnIn } from './step.ts'
 import { playFiller, sayStillWorking, startTransfer, toolStep, whileTransferring } from './tools.ts'
-import { amdResult, beepHeard, holdTimer, notVoicemail, voicemailSuspected, whileGreeting } from './voicemail.ts'
+import {
+  amdResult,
+  beepHeard,
+  callProgress,
+  holdTimer,
+  released,
+  voicemailSuspected,
+  whileGreeting,
+} from './voicemail.ts'
 
 const MAX_DIGITS = 32
 
@@ -92,6 +100,10 @@ function decide(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep 
       return endOfTurnPredicted(state, event.probability, event.atMs, rules)
     case 'voicemail-suspected':
       return voicemailSuspected(state, rules)
+    case 'call-progress':
+      return callProgress(state, event.isWaiting, rules)
+    case 'line-ended':
+      return hangUp(state, event.reason)
     case 'amd-result':
       return amdResult(state, event, rules)
     case 'beep':
@@ -161,7 +173,7 @@ function begin(
   rules: TurnRules,
 ): TurnStep {
   if (!speaks) return waitForCaller(state, rules)
-  const next = { ...state, owesOpening: true }
+  const next = { ...state, opens: true, owesOpening: true }
   const deadline = rules.openingDeadlineMs > 0 ? [arm('opening-deadline', afterMs + rules.openingDeadlineMs)] : []
   if (afterMs > 0) return stay(next, ...deadline, arm('opening', afterMs))
   // A caller who is already speaking may finish, until the deadline.
@@ -248,7 +260,7 @@ function timerFired(state: TurnState, name: TimerName, rules: TurnRules): TurnSt
     case 'max-duration':
       return maxDurationReached(state, rules)
     case 'voicemail-max':
-      return state.suspectedVoicemail ? notVoicemail(state, state.suspectedVoicemail.heldTimers) : stay(state)
+      return released(state, rules)
     case 'voicemail-silence':
       return stay(state)
   }

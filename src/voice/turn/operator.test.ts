@@ -49,7 +49,7 @@ test('digits pressed over an urgent text do not stop it and are answered afterwa
 
 test('operator texts are ignored during a voicemail greeting and during a transfer', () => {
   const message = { ...rules, voicemail: 'message' as const }
-  const greeting = step(quiet, { type: 'amd-result', by: 'machine', atMs: 500 }, message).state
+  const greeting = step(quiet, { type: 'amd-result', by: 'machine', isByWords: true, atMs: 500 }, message).state
   for (const state of [greeting, after(quiet, { type: 'transfer-started' })])
     assert.deepEqual(step(state, operatorSays('x', true), message), { state, commands: [] })
 })

@@ -1,5 +1,5 @@
 // The turn machine's state, events and commands. Types and the initial state.
-import type { AnsweredBy } from '../amd/classifier.ts'
+import type { AnsweredBy, LineEnd } from '../amd/classifier.ts'
 import type { FinalProsody, SessionEndReason, SpeechEvidence } from '../ports.ts'
 import { initialRhythm, type Rhythm } from './endpointing.ts'
 import type { Expectation } from './expectation-words.ts'
@@ -24,7 +24,7 @@ export const timerNames = [
   'reply',
   'max-duration',
   'voicemail-silence', // the greeting has ended without a tone
-  'voicemail-max', // the greeting does not end: leave the message now
+  'voicemail-max', // the greeting does not end: leave the message now; or there is still no AMD result
 ] as const
 export type TimerName = (typeof timerNames)[number]
 
@@ -127,7 +127,8 @@ export type TurnState = {
   readonly failures: number
   /** The timer of the caller's silence; reminders do not restart it. */
   readonly silence: 'off' | 'running' | 'passed'
-  /** The opening has not been said yet: the caller spoke first. */
+  /** The agent speaks first; and the opening has not been said yet, or only while it still rang. */
+  readonly opens: boolean
   readonly owesOpening: boolean
   /** The announcement that the call must end soon. */
   readonly warning: 'none' | 'due' | 'given'
@@ -139,8 +140,8 @@ export type TurnState = {
   readonly hasLateToolResult: boolean
   /** Texts of an operator, said in order when the floor is free. */
   readonly operatorTexts: readonly string[]
-  /** A voicemail may have answered: timers that would make the agent speak are held until that is known. */
-  readonly suspectedVoicemail: { readonly heldTimers: readonly TimerName[] } | null
+  /** A voicemail may have answered, or nobody yet: timers that would make the agent speak are held until that is known. */
+  readonly answerPending: { readonly heldTimers: readonly TimerName[] } | null
   /** The message left on a voicemail; played once more if the tone came only during it. */
   readonly voicemailMessage: 'none' | 'first' | 'repeated'
 }
@@ -178,8 +179,12 @@ export type TurnEvent =
   /** The turn model's probability that the caller has finished. */
   | { type: 'end-of-turn'; recognition: number; probability: number; atMs: number }
   | { type: 'voicemail-suspected' }
+  /** The telephone still rings, or music on hold plays; or no more. */
+  | { type: 'call-progress'; isWaiting: boolean }
+  /** Nobody is there to talk to. */
+  | { type: 'line-ended'; reason: LineEnd }
   /** Who answered an outbound call. `atMs` is media time now. */
-  | { type: 'amd-result'; by: AnsweredBy; atMs: number }
+  | { type: 'amd-result'; by: AnsweredBy; isByWords: boolean; atMs: number }
   /** The voicemail's recording tone. */
   | { type: 'beep' }
   | { type: 'digit'; digit: string }
@@ -303,12 +308,13 @@ export const initialState: TurnState = {
   reminders: 0,
   failures: 0,
   silence: 'off',
+  opens: false,
   owesOpening: false,
   warning: 'none',
   hangupReason: null,
   areToolsRunning: false,
   hasLateToolResult: false,
   operatorTexts: [],
-  suspectedVoicemail: null,
+  answerPending: null,
   voicemailMessage: 'none',
 }

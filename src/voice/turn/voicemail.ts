@@ -1,22 +1,34 @@
-// A voicemail has answered an outbound call: hang up, or wait for its tone and leave a message. Pure, as machine.ts.
+// An outbound call before a person has answered: wait while it rings; with a voicemail hang up, or wait for its tone and leave a message.
+// Pure, as machine.ts.
 import { withoutEarlyReply } from './end-of-turn.ts'
-import { dropTurn, ended, hangUp, speak, withoutTurn } from './floor.ts'
+import { dropTurn, ended, hangUp, settled, speak, waitForCaller, withoutTurn } from './floor.ts'
 import type { TurnRules } from './rules.ts'
-import { type TimerName, type TurnCommand, type TurnEvent, type TurnState, type TurnStep, timerNames } from './state.ts'
+import {
+  listening,
+  type TimerName,
+  type TurnCommand,
+  type TurnEvent,
+  type TurnState,
+  type TurnStep,
+  timerNames,
+} from './state.ts'
 import { after, arm, disarm, hasFloor, stay, turnIn } from './step.ts'
 
 const REASON = 'voicemail'
+/** A tone alone may come from something in the room: a person who says hello within this is not hung up on. */
+const CONFIRM_MS = 3000
+/** The wait for an answer is bounded by AMD, in media time; this one holds if no more media arrives. */
+const MAX_WAIT_MS = 130_000
 
 export function amdResult(
   state: TurnState,
-  { by, atMs }: TurnEvent & { type: 'amd-result' },
+  { by, isByWords, atMs }: TurnEvent & { type: 'amd-result' },
   rules: TurnRules,
 ): TurnStep {
-  const { suspectedVoicemail } = state
-  if (by !== 'machine' && suspectedVoicemail) return notVoicemail(state, suspectedVoicemail.heldTimers)
-  if (by !== 'machine' || rules.voicemail === 'ignore') return stay(state)
-  if (rules.voicemail === 'hangup') return hangUp(state, REASON)
-  if (state.voicemailMessage !== 'none' || state.hangupReason !== null) return stay(state)
+  if (by !== 'machine') return notMachine(state, rules)
+  if (rules.voicemail === 'ignore') return released(state, rules)
+  if (rules.voicemail === 'hangup' && isByWords) return hangUp(state, REASON)
+  if (state.hangupReason !== null) return stay(state)
   const early = withoutEarlyReply(state)
   const free = dropTurn(early.state)
   const next: TurnState = {
@@ -32,21 +44,59 @@ export function amdResult(
     ...early.commands,
     ...disarm(...timerNames.filter((name) => name !== 'max-duration')),
     arm('voicemail-max', rules.voicemailMaxMs),
-    ...(state.isCallerSpeaking ? [] : [arm('voicemail-silence', rules.voicemailSilenceMs - quietMs)]),
+    ...(state.isCallerSpeaking ? [] : [armSilence(rules, quietMs)]),
   ]
   return stay(next, ...commands)
 }
 
-/** The greeting is as long as a voicemail's: the agent stays silent until AMD has a result. */
-export function voicemailSuspected(state: TurnState, rules: TurnRules): TurnStep {
-  const isUnknown = state.suspectedVoicemail === null && state.voicemailMessage === 'none'
-  if (rules.voicemail === 'ignore' || !isUnknown || state.hangupReason !== null || turnIn(state)) return stay(state)
-  return stay({ ...state, suspectedVoicemail: { heldTimers: [] } }, arm('voicemail-max', rules.voicemailMaxMs))
+const armSilence = (rules: TurnRules, quietMs = 0): TurnCommand =>
+  arm('voicemail-silence', rules.voicemail === 'hangup' ? CONFIRM_MS : rules.voicemailSilenceMs - quietMs)
+
+/** A person, or not known: a message that has begun ends at once. */
+function notMachine(state: TurnState, rules: TurnRules): TurnStep {
+  if (state.voicemailMessage === 'none' || state.hangupReason !== REASON) return released(state, rules)
+  const free = dropTurn(state)
+  return after(free.commands, wasPerson({ ...free.state, voicemailMessage: 'none', hangupReason: null }, rules))
 }
 
-/** Not a voicemail: the held timers fire now. */
-export const notVoicemail = (state: TurnState, heldTimers: readonly TimerName[]): TurnStep =>
-  stay({ ...state, suspectedVoicemail: null }, ...disarm('voicemail-max'), ...heldTimers.map((name) => arm(name, 0)))
+/** The greeting is as long as a voicemail's: the agent stays silent until AMD has a result. */
+export function voicemailSuspected(state: TurnState, rules: TurnRules): TurnStep {
+  const isUnknown = state.answerPending === null && state.voicemailMessage === 'none'
+  if (rules.voicemail === 'ignore' || !isUnknown || state.hangupReason !== null || turnIn(state)) return stay(state)
+  return stay({ ...state, answerPending: { heldTimers: [] } }, arm('voicemail-max', rules.voicemailMaxMs))
+}
+
+/** Nobody has answered yet: the agent is silent until somebody has. What it said into the ringing is said again. */
+export function callProgress(state: TurnState, isWaiting: boolean, rules: TurnRules): TurnStep {
+  if (!isWaiting) return released(state, rules)
+  const turn = turnIn(state)
+  if (state.hangupReason !== null || state.voicemailMessage !== 'none') return stay(state)
+  if (turn && turn.kind !== 'opening') return stay(state)
+  const quiet = withoutEarlyReply(state)
+  const free = dropTurn(quiet.state)
+  const hasNobodySpoken = state.speechChangedAtMs === 0 && !state.isCallerSpeaking
+  const repeats = state.opens && !state.owesOpening && (turn !== null || hasNobodySpoken)
+  const heldTimers = state.answerPending?.heldTimers ?? []
+  const next: TurnState = {
+    ...free.state,
+    owesOpening: free.state.owesOpening || repeats,
+    answerPending: { heldTimers: repeats ? ['opening', ...heldTimers] : heldTimers },
+  }
+  return stay(next, ...quiet.commands, ...free.commands, arm('voicemail-max', MAX_WAIT_MS))
+}
+
+/** The agent may speak: held timers fire now, but the caller's silence is measured anew. */
+export function released(state: TurnState, rules: TurnRules): TurnStep {
+  if (!state.answerPending) return stay(state)
+  const msOf = (name: TimerName) =>
+    name === 'silence' ? rules.silenceHangupMs : name === 'idle' ? rules.idleReminderMs : 0
+  const { heldTimers } = state.answerPending
+  return stay(
+    { ...state, answerPending: null },
+    ...disarm('voicemail-max'),
+    ...heldTimers.map((name) => arm(name, msOf(name))),
+  )
+}
 
 /** These would make the agent speak. */
 const speakingTimers: ReadonlySet<TimerName> = new Set([
@@ -59,34 +109,44 @@ const speakingTimers: ReadonlySet<TimerName> = new Set([
   'silence',
 ])
 
-/** Holds such a timer while a voicemail is suspected; null if the event is not held. */
+/** Holds such a timer while nobody, or a voicemail, may have answered; null if the event is not held. */
 export function holdTimer(state: TurnState, event: TurnEvent): TurnStep | null {
-  if (!state.suspectedVoicemail || event.type !== 'timer' || !speakingTimers.has(event.name)) return null
-  const others = state.suspectedVoicemail.heldTimers.filter((name) => name !== event.name)
-  return stay({ ...state, suspectedVoicemail: { heldTimers: [...others, event.name] } })
+  if (!state.answerPending || event.type !== 'timer' || !speakingTimers.has(event.name)) return null
+  const others = state.answerPending.heldTimers.filter((name) => name !== event.name)
+  return stay({ ...state, answerPending: { heldTimers: [...others, event.name] } })
 }
 
-/** During the greeting only its end matters: a tone or silence. */
+/** During the greeting only its end matters: a tone or silence; or that it was a person after all. */
 export function whileGreeting(state: TurnState, event: TurnEvent, rules: TurnRules): TurnStep {
   switch (event.type) {
     case 'speech': {
       const next = { ...state, isCallerSpeaking: event.on, speechChangedAtMs: event.atMs }
-      return stay(
-        next,
-        ...(event.on ? disarm('voicemail-silence') : [arm('voicemail-silence', rules.voicemailSilenceMs)]),
-      )
+      return stay(next, ...(event.on ? disarm('voicemail-silence') : [armSilence(rules)]))
     }
     case 'beep':
-      return leaveMessage(state, 'first', rules)
+      return rules.voicemail === 'hangup' ? stay(state) : leaveMessage(state, 'first', rules)
+    case 'amd-result':
+      return event.by === 'machine' ? stay(state) : wasPerson(state, rules)
+    case 'line-ended':
+      return hangUp(state, event.reason)
     case 'timer':
       if (event.name === 'voicemail-silence' || event.name === 'voicemail-max')
-        return leaveMessage(state, 'first', rules)
+        return rules.voicemail === 'hangup' ? hangUp(state, REASON) : leaveMessage(state, 'first', rules)
       return event.name === 'max-duration' ? hangUp(state, 'max_duration') : stay(state)
     case 'caller-left':
       return ended(state)
     default:
       return stay(state)
   }
+}
+
+/** A person spoke after the tone. What they said was not heard: the agent says its opening. */
+function wasPerson(state: TurnState, rules: TurnRules): TurnStep {
+  const quiet = disarm('voicemail-silence', 'voicemail-max')
+  const free = settled({ ...state, mode: listening, transcript: '', transcriptFromMs: null })
+  const first = [...quiet, ...free.commands]
+  if (!state.opens) return after(first, waitForCaller(free.state, rules))
+  return stay({ ...free.state, owesOpening: true }, ...first, arm('opening', 0))
 }
 
 /** The tone came during the message, whose start was therefore not recorded: the message is repeated. */
