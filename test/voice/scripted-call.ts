@@ -3,7 +3,7 @@
 import { FIRST_LEVEL, FRAME } from '../../src/simulation/scripted-stt.ts'
 import { type PlayedSentence, scriptedTransport } from '../../src/simulation/scripted-transport.ts'
 import type { SpeechInProgress } from '../../src/voice/agent-turn-types.ts'
-import type { CallAction, Llm, Message, Stt, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
+import type { CallAction, Clock, Llm, Message, Stt, Tool, TurnModel, Vad } from '../../src/voice/ports.ts'
 import { runSession, type SessionControl, type SessionEvent, type SessionOptions } from '../../src/voice/session.ts'
 import { defaultTurnRules, type TurnRules } from '../../src/voice/turn/rules.ts'
 import { type LiveScript, liveStt } from './live-stt.ts'
@@ -38,10 +38,15 @@ export type Script = {
   tools?: readonly Tool[]
   turnModel?: TurnModel
   vad?: Vad
-  stt?: Stt
+  /** Or made for the call's clock. */
+  stt?: Stt | ((clock: Clock) => Stt)
+  /** What is on the line, in 20 ms from this time on, instead of the script's voices. */
+  sound?: (atMs: number) => Int16Array
   /** Scripted streaming recognition. */
   live?: LiveScript
 }
+
+const FRAME_MS = 20
 
 export type Line = { at: number; who: 'caller' | 'agent'; text: string; isCut: boolean }
 
@@ -63,6 +68,7 @@ export function scriptedCall(script: Script = {}) {
   const live = liveStt(clock, said, script.live ?? {})
   const batch = scriptedStt(clock, said, script.hearing ?? (() => script.recognitionMs ?? 200), recognized)
   const line = scriptedTransport(clock, () => {
+    if (script.sound) return script.sound(clock.now() - FRAME_MS)
     if (clock.now() <= tone.until) return toneFrame(tone.hz, clock.now() - tone.from)
     const isLoud = clock.now() <= voicedUntil
     return new Int16Array(FRAME).fill(isLoud ? FIRST_LEVEL + said.length - 1 : 0)
@@ -71,7 +77,7 @@ export function scriptedCall(script: Script = {}) {
     transport: line.transport,
     vad: script.vad ?? scriptedVad,
     ...(script.turnModel ? { turnModel: script.turnModel } : {}),
-    stt: script.stt ?? (script.live ? live : batch),
+    stt: typeof script.stt === 'function' ? script.stt(clock) : (script.stt ?? (script.live ? live : batch)),
     llm: wrap(scriptedLlm(clock, script.reply ?? ((to) => `Resposta a: ${to}`), script.modelMs ?? 300, asked)),
     say: scriptedVoice(clock, {
       ...(script.saying ? { script: script.saying } : {}),

@@ -20,6 +20,10 @@ const answered: EndedCall = { ...placed, status: 'completed', endReason: 'agent_
 const cases: readonly (readonly [string, Partial<EndedCall>, EndedCall, string])[] = [
   ['a person answered', { answeredBy: 'human' }, answered, 'ended answered'],
   ['nobody knows who answered', {}, answered, 'ended answered'],
+  ['who answered stayed in doubt', { answeredBy: 'unknown' }, answered, 'ended answered'],
+  ['a gateway answered, and then it was busy', { endReason: 'busy' }, answered, 'ended busy'],
+  ['a fax machine answered', { endReason: 'fax' }, answered, 'ended invalid_number'],
+  ['SIT was played', { endReason: 'number_not_in_service' }, answered, 'ended invalid_number'],
   ['a machine answered', { answeredBy: 'machine' }, answered, 'ended voicemail'],
   ['it hung up at the beep', { endReason: 'voicemail' }, answered, 'ended voicemail'],
   ['the node died while they talked', { status: 'failed', endReason: 'orphaned' }, answered, 'ended answered'],

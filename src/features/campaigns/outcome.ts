@@ -17,14 +17,25 @@ export type AttemptEnd = {
 /** End reasons of never-placed calls that are not the fault of the routes: another attempt may leave soon. */
 const passing = new Set(['canceled_by_api', 'node_shutdown', 'concurrency_limit', 'orphaned', 'internal_error'])
 
+/** A gateway or PBX had answered, and then tones told that nobody can be reached at this number. */
+const unreachedByTone: Readonly<Record<string, AttemptOutcome>> = {
+  busy: 'busy',
+  fax: 'invalid_number',
+  number_not_in_service: 'invalid_number',
+}
+
 /** Undefined means that the call was deleted; whether it was placed is then unknown. */
 export function outcomeOf(call: EndedCall | undefined): AttemptEnd {
   if (!call) return { status: 'in_doubt', outcome: null, detail: 'Its call was deleted before its end was recorded' }
   const { endReason, sipCode, answeredBy } = call
   const detail = call.endDetail ?? endReason
   const ended = (outcome: AttemptOutcome): AttemptEnd => ({ status: 'ended', outcome, detail })
-  if (call.answeredAt !== null)
+  if (call.answeredAt !== null) {
+    const unreached = unreachedByTone[endReason ?? '']
+    if (unreached) return ended(unreached)
+    // Whoever is not known to be a machine is a person.
     return ended(answeredBy === 'machine' || endReason === 'voicemail' ? 'voicemail' : 'answered')
+  }
   // The trunk or device is stored before the INVITE: without one, nothing was sent.
   if (call.trunkId === null && call.deviceId === null)
     return { status: 'withdrawn', outcome: passing.has(endReason ?? '') ? 'not_sent' : 'failed', detail }

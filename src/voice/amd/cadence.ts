@@ -8,8 +8,10 @@ const MAX_BEEP = 50
 const MAX_BEEP_HZ = 2000
 /** A single tone this low may be a recording tone or a tone of a network … */
 const LOW_HZ = 500
-/** … which uses 425 Hz in Brazil and Europe; the clocks of gateways are less than 2 % off. */
-const PROGRESS_HZ = 425
+/** … whose ringback is 425 Hz in Brazil and Europe, and 450 Hz in China; the clocks of gateways are about 1 % off. */
+const RING_HZ = [425, 450] as const
+const RING_SHARE = 0.013
+/** Voicemails use 440 Hz and others, but not 425 Hz, the tone of call waiting too. */
 const PROGRESS_SHARE = 0.02
 /** Ringback: 1 or 2 s, or two short bursts. Known by the silence after it, longer than that of busy tones. */
 const RING = { min: 43, max: 130 }
@@ -58,6 +60,8 @@ const isSameSound = (a: Burst, b: Burst) => a.otherHz === b.otherHz && isNear(a.
 export function cadence(): (at: number, current: ToneRun | null, ended: ToneRun | null) => HeardTone | null {
   /** Bursts of one network tone with short pauses, the last of them. */
   let bursts: Burst[] = []
+  /** A ring: the next one may be cut short by the answer. */
+  let ring: Burst | null = null
   let sit: { stage: number; toAt: number } = { stage: 0, toAt: 0 }
   let calling: Burst | null = null
 
@@ -91,8 +95,12 @@ export function cadence(): (at: number, current: ToneRun | null, ended: ToneRun 
   function afterBurst(quiet: number): HeardTone | null {
     const [first, second, third] = bursts
     if (!first || third) return null
-    if (quiet === RING_QUIET && isRing(first, second)) return 'ringback'
-    return quiet === BEEP_QUIET && !second && isLowBeep(first) ? 'beep' : null
+    if (quiet === RING_QUIET && isRing(first, second)) {
+      ring = first
+      return 'ringback'
+    }
+    const isCutRing = ring?.otherHz === 0 && isNear(first.hz, ring.hz, RING_SHARE)
+    return quiet === BEEP_QUIET && !second && !isCutRing && isLowBeep(first) ? 'beep' : null
   }
 
   return (at, current, ended) => {
@@ -106,9 +114,10 @@ export function cadence(): (at: number, current: ToneRun | null, ended: ToneRun 
   }
 }
 
-function isRing(first: Burst, second: Burst | undefined): boolean {
+function isRing(first: Burst, second?: Burst): boolean {
   // Busy, and the dial tone.
   if (first.otherHz === 620 || first.hz === 350) return false
+  if (first.otherHz === 0 && !RING_HZ.some((hz) => isNear(first.hz, hz, RING_SHARE))) return false
   if (!second) return isIn(lengthOf(first), RING)
   return (
     isIn(lengthOf(first), SHORT_RING) && isIn(lengthOf(second), SHORT_RING) && isIn(gapTo(first, second), SHORT_GAP)
@@ -116,7 +125,7 @@ function isRing(first: Burst, second: Burst | undefined): boolean {
 }
 
 const isLowBeep = (burst: Burst) =>
-  burst.otherHz === 0 && lengthOf(burst) < RING.min && !isNear(burst.hz, PROGRESS_HZ, PROGRESS_SHARE)
+  burst.otherHz === 0 && lengthOf(burst) <= MAX_BEEP && !isNear(burst.hz, RING_HZ[0], PROGRESS_SHARE) && !isRing(burst)
 
 function repeatedTone(bursts: readonly Burst[]): 'busy' | 'congestion' | null {
   const [a, b, c] = bursts

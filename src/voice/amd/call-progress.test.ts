@@ -134,6 +134,20 @@ test('a steady tone of 0.2 to 1 s between 400 and 2000 Hz is a beep, known at it
       }
 })
 
+test('a ring that the answer cuts short is not a beep', () => {
+  for (const tone of ['ringback of China', 'ringback of North America', 'ringback of Brazil and Europe'] as const) {
+    const wave: Wave = networkTones()[tone]
+    const period = tone === 'ringback of North America' ? 6 : 5
+    const cut = made(8000, period + 2, (t) => (t < period + 0.5 ? 0.1 * wave(t) : 0))
+    assert.deepEqual(namesIn(cut), ['ringback'], tone)
+  }
+})
+
+test('a low beep of 1 s is told from ringback by its frequency', () => {
+  assert.deepEqual(namesIn(amid(8000, made(8000, 0.98, sine(440)))), ['beep'])
+  assert.deepEqual(namesIn(amid(8000, made(8000, 0.98, sine(450)))), ['ringback'])
+})
+
 test('quiet beeps and beeps in noise are detected too', () => {
   const tone = made(8000, 0.5, sine(1000, 0.03))
   assert.equal(beepsIn(amid(8000, tone), 8000).length, 1)

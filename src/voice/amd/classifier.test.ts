@@ -120,6 +120,10 @@ test('a beep long after the hello, or of an IVR, changes nothing', () => {
   assert.deepEqual(kinds([[5000, 9000]], 9000, { 5800: words('Para vendas, digite 1.'), ...beepAt(6000) }), ['ivr'])
 })
 
+test('a tone that began before the hello, and was reported during it, is not the tone of a voicemail', () => {
+  assert.deepEqual(kinds([[600, 9000]], 9000, beepAt(1000)), ['human'])
+})
+
 test('a voicemail that offers keys after its tone remains one', () => {
   const speech: readonly Part[] = [
     [1500, 1500],
@@ -201,6 +205,11 @@ test('ringback and music are waited through for a minute each, then it is unknow
   const music = tones('music', ...every(59_000, 200_000, 1000))
   const { told, state } = hear([], 200_000, { ...ringing, ...music })
   assert.deepEqual([told, state.isOver, state.waitUntilMs], [[{ by: 'unknown', atMs: 119_000 }], true, null])
+})
+
+test('a tone that sounded like speech at first is not a greeting', () => {
+  const { told, state } = hear([[430, 9000]], 3000, tones('network', 700))
+  assert.deepEqual([told, state.fromMs], [[], null])
 })
 
 test('music after the answer is not waited for', () => {

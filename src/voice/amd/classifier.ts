@@ -68,6 +68,8 @@ const GREETING_MS = 4000
 const TONE_WAIT_MS = 1500
 /** Few people talk this long when answering, but a radio in the room may: who has answered stays unknown. */
 const MONOLOGUE_MS = 12_000
+/** A tone is reported up to 0.7 s after its end: speech that began later than this came after it. */
+const BEFORE_TONE_MS = 900
 /** After a greeting a tone counts only within this time; later it may be background noise. */
 const TONE_AFTER_MS = 3000
 /** Two replies of at most this length after a tone are a dialogue: nobody speaks while a voicemail records. */
@@ -81,6 +83,8 @@ const GIVE_UP_TONE_MS = 60_000
 const QUIET_MS = { ringback: 5500, music: 4500, other: 1500 } as const
 /** The agent waits this long through ringback, and through music. */
 const MAX_WAIT_MS = 60_000
+/** Speech that began this soon before a tone was reported was the tone. */
+const TONE_AS_SPEECH_MS = 1000
 /** A busy tone this long is not a passing noise. Its bursts are at most BUSY_GAP_MS apart. */
 const LASTING_BUSY_MS = 4000
 const BUSY_GAP_MS = 2000
@@ -121,11 +125,13 @@ function worded(before: AmdState, text: string): AmdState {
   return by ? known(before, by === 'ivr' && before.by === 'machine' ? 'machine' : by, { isByWords: true }) : before
 }
 
-function toned(before: AmdState, tone: HeardTone, atMs: number): AmdState {
+function toned(state: AmdState, tone: HeardTone, atMs: number): AmdState {
+  if (tone === 'beep')
+    return isRecordingTone(state, atMs) ? known(state, 'machine', { ...fromScratch, toneMs: atMs, replies: 0 }) : state
+  const { by, fromMs } = state
+  const wasTone = by === null && fromMs !== null && atMs - fromMs <= TONE_AS_SPEECH_MS
+  const before = wasTone ? { ...state, ...fromScratch } : state
   switch (tone) {
-    case 'beep':
-      if (!isRecordingTone(before, atMs)) return before
-      return known(before, 'machine', { ...fromScratch, toneMs: atMs, replies: 0 })
     case 'sit':
     case 'fax':
       return isTalking(before) ? before : ended(before, tone === 'sit' ? 'number_not_in_service' : 'fax')
@@ -142,7 +148,8 @@ function toned(before: AmdState, tone: HeardTone, atMs: number): AmdState {
 
 /** A voicemail speaks before its tone. A tone outweighs timing, but not words: IVRs play tones too. */
 function isRecordingTone({ by, isByWords, fromMs, quietFromMs }: AmdState, atMs: number): boolean {
-  if (by === null) return fromMs !== null
+  if (fromMs === null || atMs - fromMs < BEFORE_TONE_MS) return false
+  if (by === null) return true
   const isInDoubt = (by === 'human' || by === 'unknown') && !isByWords
   return isInDoubt && quietFromMs !== null && atMs - quietFromMs <= TONE_AFTER_MS
 }

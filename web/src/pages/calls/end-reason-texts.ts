@@ -9,7 +9,7 @@ export const endReasonTexts = texts(
       short: 'Agente inativo',
       means: 'O agente deste número está desativado ou não recebe chamadas. Ative-o na página do agente.',
     },
-    busy: { short: 'Ocupado', means: 'O número chamado estava ocupado.' },
+    busy: { short: 'Ocupado', means: 'O número chamado estava ocupado, ou a rede congestionada.' },
     caller_hangup: { short: 'Pessoa desligou', means: 'A pessoa do outro lado desligou.' },
     canceled_by_api: { short: 'Desligada pelo painel', means: 'A chamada foi desligada por este painel ou pela API.' },
     concurrency_limit: {
@@ -23,6 +23,10 @@ export const endReasonTexts = texts(
     end_phrase: {
       short: 'Frase de encerramento',
       means: 'A pessoa disse uma das frases que encerram a chamada; o agente se despediu e desligou.',
+    },
+    fax: {
+      short: 'Fax',
+      means: 'Um aparelho de fax atendeu. Verifique o número.',
     },
     internal_error: { short: 'Erro interno', means: 'Ocorreu um erro no Ramal. Consulte os logs do servidor.' },
     invalid_number: {
@@ -40,6 +44,10 @@ export const endReasonTexts = texts(
     },
     no_answer: { short: 'Não atendida', means: 'Ninguém atendeu.' },
     node_shutdown: { short: 'Servidor parado', means: 'O Ramal foi parado ou reiniciado durante a chamada.' },
+    number_not_in_service: {
+      short: 'Número fora de serviço',
+      means: 'A rede tocou o sinal de número inexistente ou fora de serviço. Verifique o número.',
+    },
     orphaned: { short: 'Processo interrompido', means: 'O processo responsável pela chamada parou sem encerrá-la.' },
     rejected: {
       short: 'Recusada',
@@ -72,7 +80,7 @@ export const endReasonTexts = texts(
       short: 'Agent inactive',
       means: "This number's agent is disabled or does not take inbound calls. Enable it on the agent's page.",
     },
-    busy: { short: 'Busy', means: 'The called number was busy.' },
+    busy: { short: 'Busy', means: 'The called number was busy, or the network congested.' },
     caller_hangup: { short: 'Caller hung up', means: 'The person on the call hung up.' },
     canceled_by_api: {
       short: 'Hung up from dashboard',
@@ -90,6 +98,10 @@ export const endReasonTexts = texts(
       short: 'End phrase',
       means: 'The caller said one of the phrases that end the call; the agent said goodbye and hung up.',
     },
+    fax: {
+      short: 'Fax',
+      means: 'A fax machine answered. Check the number.',
+    },
     internal_error: { short: 'Internal error', means: 'An error occurred in Ramal. See the server logs.' },
     invalid_number: {
       short: 'Invalid number',
@@ -106,6 +118,10 @@ export const endReasonTexts = texts(
     },
     no_answer: { short: 'No answer', means: 'Nobody answered.' },
     node_shutdown: { short: 'Server stopped', means: 'Ramal was stopped or restarted during the call.' },
+    number_not_in_service: {
+      short: 'Number not in service',
+      means: 'The network played the tones of a number that does not exist or is out of service. Check the number.',
+    },
     orphaned: { short: 'Process crashed', means: 'The process handling the call stopped without ending it.' },
     rejected: {
       short: 'Rejected',
@@ -132,7 +148,7 @@ export const endReasonTexts = texts(
       short: 'Agente inactivo',
       means: 'El agente de este número está desactivado o no recibe llamadas. Actívelo en la página del agente.',
     },
-    busy: { short: 'Ocupado', means: 'El número llamado estaba ocupado.' },
+    busy: { short: 'Ocupado', means: 'El número llamado estaba ocupado, o la red congestionada.' },
     caller_hangup: { short: 'Colgó la persona', means: 'La persona del otro lado colgó.' },
     canceled_by_api: { short: 'Colgada desde el panel', means: 'La llamada se colgó desde este panel o por la API.' },
     concurrency_limit: {
@@ -146,6 +162,10 @@ export const endReasonTexts = texts(
     end_phrase: {
       short: 'Frase de cierre',
       means: 'La persona dijo una de las frases que finalizan la llamada; el agente se despidió y colgó.',
+    },
+    fax: {
+      short: 'Fax',
+      means: 'Contestó un fax. Revise el número.',
     },
     internal_error: {
       short: 'Error interno',
@@ -166,6 +186,10 @@ export const endReasonTexts = texts(
     },
     no_answer: { short: 'Sin respuesta', means: 'Nadie contestó.' },
     node_shutdown: { short: 'Servidor detenido', means: 'Ramal se detuvo o se reinició durante la llamada.' },
+    number_not_in_service: {
+      short: 'Número fuera de servicio',
+      means: 'La red emitió los tonos de un número inexistente o fuera de servicio. Revise el número.',
+    },
     orphaned: {
       short: 'Proceso interrumpido',
       means: 'El proceso que gestionaba la llamada se detuvo sin finalizarla.',
