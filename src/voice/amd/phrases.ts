@@ -5,21 +5,21 @@ import { wordsIn } from '../turn/backchannel.ts'
 
 /** Only a machine says these about the call in progress … */
 const mailbox = [
-  '(apos|ao ouvir|depois d[eo]|depois de ouvir) (o |a )?(sinal|bipe?|beep|tom)|caixa (postal|de mensage(m|ns))|correio de voz|secretaria eletronica',
+  '(apos|ao ouvir|depois de ouvir) (o |a )?(sinal|bipe?|beep|tom)|depois do (bipe?|beep|tom|sinal (deix|grav|fal|dig)[a-z]*)|(deix|grav|fal)[a-z]* .{0,40}depois do sinal|caixa (postal|de mensage(m|ns))|correio de voz|secretaria eletronica',
   '(grave|gravar) (a |o |aqui )?(sua|seu|uma|um) (mensagem|recado)|(mensagem|recado) (foi|sera|esta sendo) (gravad|enviad)[ao]',
   '(desligado|indisponivel) ou (esta |encontra se )?fora d[ae] area|fora d[ae] area de (cobertura|servico)|(numero|telefone|celular) (chamado|discado|que (voce )?(ligou|discou|chamou))',
-  '(esta|encontra se) temporariamente|numero .{0,40}(indisponivel|inexistente|nao existe|nao pode receber)|programado para nao receber|nao (esta )?recebe(ndo)? (chamadas|ligacoes)',
+  '(este|esse) (celular|telefone|numero) (esta|nao)|(vivo|claro|tim|oi|operadora) informa|desligado ou sem sinal|(esta|encontra se) temporariamente|numero .{0,40}(indisponivel|inexistente|nao existe|nao pode receber)|programado para nao receber|nao (esta )?recebe(ndo)? (chamadas|ligacoes)',
   '(after|at|hear|wait for) the (tone|beep)|voice ?mail|mail ?box|answering (machine|service)|record (your|a) message|please record|(mobile|cellular|wireless) (customer|subscriber)',
   '(number|person|party|customer|subscriber) you( are| re| have| ve)? (called|calling|dial(l?ed|l?ing)|trying to (reach|call)|reached) (is|has|can|cannot)|automated voice|automatic voice',
-  'not (available|able) to take your call|when you (are |have |re )?(finished|done) recording|you may hang up',
+  'cannot be completed|been disconnected|no longer in service|voice messag|(nobody|no one) (can|is available to) take|as dial(l?ed)|leave your name and (your )?(phone )?number|not (available|able) to take your call|when you (are |have |re )?(finished|done) recording|you may hang up',
   '(despues|al (terminar|oir|escuchar)|tras|luego) (de )?(oir |escuchar )?(el |del |la )?(tono|senal|bip|pitido)|buzon (de voz|de mensajes)|casilla de (voz|mensajes)|(correo|mensaje) de voz',
-  'contestador(a)? automatic[ao]|contestadora|grab[ea] (aqui )?(su|tu|un|el) (mensaje|recado)|apagado o (se encuentra |esta )?fuera|fuera del? area de (servicio|cobertura)',
-  '(numero|telefono|usuario|persona|abonado|cliente) (al|a la|a|con el|con la) (que|cual|quien) (usted )?(llama|llamas|ha llamado|has llamado|marco|intenta|desea|esta llamando)|(numero|telefono) (marcado|que (usted )?(marco|ha marcado))',
+  'contestador(a)?|transferid[ao] al buzon|(movistar|telcel|claro|entel|orange|vodafone) (le |te )?informa|grab[ea] (aqui )?(su|tu|un|el) (mensaje|recado)|apagado o (se encuentra |esta )?fuera|fuera del? area de (servicio|cobertura)',
+  '(numero|telefono|usuario|persona|abonado|cliente|suscriptor) (al|a la|a|con el|con la) (que|cual|quien) (usted )?(llama|llamas|ha llamado|has llamado|marco|intenta|desea|esta llamando)|(numero|telefono|suscriptor) (marcado|que (usted )?(marco|ha marcado))',
 ]
 /** … unless somebody tells what happened before. */
 const story = [
   'liguei|ligaram|tentei|ouvi|escutei|recebi|deixaram|deixou|(da|dava|deu|cai|caindo|caia|sempre|ontem|outro) (na |em |a |dia )?(caixa|correio)',
-  'i (got|heard|called|listened|saw|missed|just got|received)|you (left|called) (me|us|a|my|again)|they (left|called)',
+  'i (got|heard|called|listened|saw|just got|received)|you (left|called) (me|us|a|my|again)|they (left|called)',
   'llame|llamaron|escuche|recibi|dejaron|dejaste|dejo usted',
 ]
 /** Mailboxes say these, and people too, as an offer or about another channel. */
@@ -29,8 +29,8 @@ const request = [
   '(deje|deja|dejen|dejanos|dejenos|dejame|dejeme) (aqui )?((su|tu|un|una|el|sus|tus) )?(mensaje|recado|nombre|datos)|(puedo|podemos) (contestar|atender).{0,60} (dej[ae]|devol|llamar)',
 ]
 const offer = [
-  '(quer|queria|gostaria|posso|prefere|vai) (de |que eu |que ele |que ela )?(deixa|anota|grava|passa|dar)|comigo|eu (anoto|passo|aviso)|whats|zap|whatsapp',
-  '(would|do|did|want|like|wanna) (you )?(like )?(to )?leave|(can|could|may|shall|should) i (take|leave|get)|take a message|i ll (tell|let)|whatsapp|text me',
+  '(quer|queria|gostaria|posso|prefere|vai) (de |que eu |que ele |que ela )?(deixa|anota|grava|passa|dar)|comigo|eu (anoto|passo|aviso|falo|digo)|whats|zap|whatsapp',
+  '(would|do|did|want|like|wanna) (you )?(like )?(to )?leave|(can|could|may|shall|should) i (take|leave|get)|take a message|i (ll|will) (tell|let|pass)|whatsapp|text me',
   '(quiere|quieres|desea|deseas|gustaria|puede|puedo|prefiere) (que )?(dejar|dejarle|deje|tomar|darle)|conmigo|yo le (aviso|digo|paso)',
 ]
 const menu = [
