@@ -10,6 +10,8 @@ import { scriptedCall } from './scripted-call.ts'
 
 const RATE_HZ = 8000
 const FRAME = RATE_HZ / 50
+/** Samples given to VAD at once, whose queue is bounded: 10 s. */
+const QUEUED = 10 * RATE_HZ
 const RECOGNITION_MS = 350
 const opening = 'Olá, aqui é a Ana, da clínica.'
 const message = 'Aqui é a Ana, da clínica São Lucas, e eu ligo de novo amanhã de manhã.'
@@ -28,9 +30,10 @@ async function vadOf(vad: SileroVad, answers: readonly Answer[]): Promise<(reado
   return Promise.all(
     answers.map(async ({ pcm }) => {
       const stream = vad.open(RATE_HZ)
-      const values = await stream.push(pcm)
+      const values: number[] = []
+      for (let at = 0; at < pcm.length; at += QUEUED) values.push(...(await stream.push(pcm.subarray(at, at + QUEUED))))
       stream.close()
-      return [...values]
+      return values
     }),
   )
 }
