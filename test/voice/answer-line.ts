@@ -8,6 +8,8 @@ import { type Language, languages, texts, voices } from './labelled-texts.ts'
 export const RATE_HZ = 8000
 
 export type Said = { fromMs: number; toMs: number; text: string }
+export const at = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
+
 const spoken = new Map<string, Promise<Int16Array>>()
 function voiceOf(text: string, voice: string): Promise<Int16Array> {
   const key = `${voice} ${text}`
@@ -44,6 +46,12 @@ export function answerLine(seed: number) {
       const fromMs = nowMs()
       parts.push(atLevel(pcm, speechDb))
       said.push({ fromMs, toMs: nowMs(), text: misses ? 'E aí está.' : text })
+    },
+    /** A sentence of somebody else, somewhat quieter, that a recognizer hears nothing in. */
+    async radio(): Promise<void> {
+      const text = at(texts.reception?.[language] ?? [], 0)
+      parts.push(atLevel(await voiceOf(text, at(voices[language], 2)), speechDb - between(2, 8)))
+      line.quiet(0.2)
     },
     /** A person who hears nothing says hello again, twice. */
     async waits(): Promise<void> {

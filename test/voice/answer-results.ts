@@ -139,11 +139,15 @@ function tonesIn(pcm: Int16Array, probabilities: readonly number[]): HeardTone[]
   return [...heard]
 }
 
-type Outcome = 'right' | 'hung up on' | 'greeted' | 'wrong'
+type Outcome = 'right' | 'in doubt' | 'hung up on' | 'greeted' | 'wrong'
 
 /** Judged by what a person would mind, or the operator. */
 export function outcomeOf({ label, answeredBy, end }: Result): Outcome {
-  if (label === 'person') return end !== null ? 'hung up on' : answeredBy === 'human' ? 'right' : 'wrong'
+  if (label === 'person') {
+    if (end !== null) return 'hung up on'
+    if (answeredBy === null || answeredBy === 'unknown') return 'in doubt'
+    return answeredBy === 'human' ? 'right' : 'wrong'
+  }
   if (label === 'mailbox') return answeredBy === 'machine' ? 'right' : 'greeted'
   if (label === 'menu') return answeredBy === 'ivr' && end === null ? 'right' : 'wrong'
   return end === label ? 'right' : 'wrong'

@@ -1,7 +1,7 @@
 // Synthetic answers to outbound calls, with a label: people, mailboxes, menus, and what networks and PBXs play.
 import type { HeardTone } from '../../src/voice/ports.ts'
 import { atLevel, holdMusic, made, type NetworkTone, sine } from '../line-sounds.ts'
-import { type AnswerLine, answerLine, RATE_HZ, type Said } from './answer-line.ts'
+import { type AnswerLine, answerLine, at, RATE_HZ, type Said } from './answer-line.ts'
 
 export type Answer = {
   kind: Kind
@@ -39,8 +39,6 @@ type Maker = {
   noiseDb?: number
   make(line: AnswerLine, index: number): Promise<void> | void
 }
-const at = <T>(list: readonly T[], i: number): T => list[i % list.length] as T
-
 const beep = (line: AnswerLine) => {
   line.quiet(line.between(0.2, 1.1))
   line.play(
@@ -262,6 +260,16 @@ const makers = {
     make(line, i) {
       line.quiet(1)
       line.tone(at(faxes, i), 9)
+    },
+  },
+  'hello beside a radio': {
+    label: 'person',
+    count: 8,
+    async make(line) {
+      line.quiet(0.5)
+      await line.says('hello')
+      line.quiet(line.between(0.1, 0.4))
+      for (let sentences = 0; sentences < 5; sentences++) await line.radio()
     },
   },
 } satisfies Readonly<Record<string, Maker>>
