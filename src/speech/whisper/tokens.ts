@@ -14,6 +14,8 @@ export type WhisperTokens = {
   /** 1 for tokens that are never text; the second list also applies at the start of an utterance. */
   readonly suppressed: Uint8Array
   readonly suppressedFirst: Uint8Array
+  /** 1 for tokens that start with a letter or digit instead of a space or mark: they belong to the word before. */
+  readonly continuesWord: Uint8Array
   textOf(tokens: readonly number[]): string
 }
 
@@ -72,6 +74,10 @@ export async function loadTokens(folder: string): Promise<WhisperTokens> {
     noSpeech: generation.no_timestamps_token_id - 1,
     suppressed,
     suppressedFirst: mask(end, [...generation.suppress_tokens, ...generation.begin_suppress_tokens]),
+    continuesWord: mask(
+      end,
+      written.flatMap((text, id) => (id < end && isWordByte(byteOf.get(text.charAt(0))) ? [id] : [])),
+    ),
     encode,
     opening(language, hints, prompt = '') {
       const id = generation.lang_to_id[`<|${whisperLanguage(language)}|>`]
@@ -99,6 +105,9 @@ const letterOf = (() => {
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isPlain(byte) ? byte : next++))
 })()
 const byteOf = new Map(letterOf.map((letter, byte) => [letter, byte]))
+
+/** A digit, a letter, or a byte of a letter beyond ASCII. */
+const isWordByte = (byte = 0): boolean => byte >= 128 || /[\dA-Za-z]/.test(String.fromCharCode(byte))
 
 /** Byte pair encoding of one word: pairs are joined in the order in which they were learnt. */
 function mergedBytes(word: string, rank: ReadonlyMap<string, number>): string[] {
