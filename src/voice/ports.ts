@@ -89,6 +89,8 @@ export type Transcript = {
   text: string
   isFinal: boolean
   confidence?: number
+  /** Some of it is probably misheard, by the engine's own measure. */
+  isUnclear?: boolean
   /** For an empty text: whether there was speech, so that the agent can ask again. Absent if the engine cannot tell. */
   hasSpeech?: boolean
 }
@@ -98,6 +100,9 @@ export type SttOptions = {
   language: string
   /** Names and domain terms that the caller may say. */
   hints?: readonly string[]
+  /** Names that were found in the agent's prompt and in the call, and other words that the agent uses. */
+  names?: readonly string[]
+  words?: readonly string[]
   /** What the agent said last, as context for the answer. */
   prompt?: string
   /** Speech over the agent: recognized before all that is not urgent. */
@@ -290,6 +295,8 @@ export type Message = {
   readonly callId?: string
   /** Our instructions about a tool's result; not from the tool. */
   readonly note?: string
+  /** Said by the caller, and probably misheard. */
+  readonly isUnclear?: boolean
 }
 export type ToolCall = { readonly id: string; readonly name: string; readonly args: unknown }
 export type LlmPart =
