@@ -38,6 +38,22 @@ test('context for a reply comes before it', () => {
   })
 })
 
+test('what was heard unclearly is marked, and the mark explained once', () => {
+  const history: Message[] = [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: 'The interest?', isUnclear: true },
+    { role: 'agent', content: 'The address?' },
+    { role: 'user', content: 'Yes.' },
+  ]
+  const [system, asked, , yes] = chatMessages(history, same)
+  assert.match(system?.content ?? '', /^Be kind\.\n\nWhat the caller says after \[heard unclearly\] may be misheard/)
+  assert.equal(asked?.content, '[heard unclearly] The interest?')
+  assert.equal(yes?.content, 'Yes.')
+  const [explained, first] = chatMessages(history.slice(1), same)
+  assert.deepEqual([explained?.role, first?.content], ['system', '[heard unclearly] The interest?'])
+  assert.equal(chatMessages([{ role: 'system', content: 'Be kind.' }], same)[0]?.content, 'Be kind.')
+})
+
 test('a call without a result gets one, and a result without a call is dropped', () => {
   const history: Message[] = [
     { role: 'tool', callId: 'lost', content: 'x' },

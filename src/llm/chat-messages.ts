@@ -13,6 +13,20 @@ type ChatTool = { type: 'function'; function: { name: string; description: strin
 /** The result of a call without one in the history: it was interrupted, or its result was lost. */
 export const UNANSWERED = 'No result: the call was interrupted.'
 
+/** Marks what the caller said where the recognizer is unsure of it, and tells the model what the mark means. */
+const UNCLEAR = '[heard unclearly]'
+const UNCLEAR_MEANS = `What the caller says after ${UNCLEAR} may be misheard: before you act on it, ask them to repeat or confirm it.`
+
+function withMarks(history: readonly Message[]): readonly Message[] {
+  if (!history.some(({ isUnclear }) => isUnclear)) return history
+  const [first, ...rest] = history.map((message) =>
+    message.isUnclear ? { ...message, content: `${UNCLEAR} ${message.content}` } : message,
+  )
+  const isSystem = first?.role === 'system'
+  const content = [isSystem ? first.content : '', UNCLEAR_MEANS].join('\n\n').trim()
+  return [{ role: 'system', content }, ...(first && !isSystem ? [first] : []), ...rest]
+}
+
 /**
  * Every call is followed by its results and no result stands alone (OpenAI would answer 400); consecutive messages of
  * one role are merged (the templates of many local models require alternation).
@@ -22,7 +36,7 @@ export function chatMessages(history: readonly Message[], wireName: (name: strin
   for (const { role, callId, content, note } of history)
     if (role === 'tool' && callId) answers.set(callId, note ? `${note}\n${content}` : content)
   const messages: ChatMessage[] = []
-  for (const message of history) {
+  for (const message of withMarks(history)) {
     if (message.role === 'tool') continue
     if (message.role === 'agent' && message.calls?.length) {
       messages.push({

@@ -66,3 +66,20 @@ test('a tentative utterance is not stored', () => {
   assert.equal(history.forModel('Amanhã?').at(-1)?.content, 'Tem horário? Amanhã?')
   assert.equal(history.forModel().at(-1)?.content, 'Tem horário?')
 })
+
+test('what the recognizer is unsure of is marked for the model, and plain in the transcript', () => {
+  const told: UtteranceEvent[] = []
+  const history = conversationHistory('', (said) => told.push(said))
+  history.setPending('Qual é o interesse?', null, true)
+  assert.equal(history.forModel().at(-1)?.isUnclear, true)
+  const next = history.forModel('Da clínica.').at(-1)
+  assert.deepEqual([next?.content, next?.isUnclear], ['Qual é o interesse? Da clínica.', true])
+  history.commitPending()
+  history.addAgent({ text: 'O endereço?', isCut: false, toolMessages: [] })
+  assert.equal(history.forModel('Isso.').at(-1)?.isUnclear, undefined)
+  assert.equal(history.forModel('Isso.', true).at(-1)?.isUnclear, true)
+  assert.deepEqual(
+    told.map(({ text }) => text),
+    ['Qual é o interesse?', 'O endereço?'],
+  )
+})

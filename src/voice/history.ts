@@ -29,28 +29,29 @@ export type ConversationHistory = ReturnType<typeof conversationHistory>
 export function conversationHistory(systemPrompt: string, onUtterance: (event: UtteranceEvent) => void) {
   let messages: Message[] = [{ role: 'system', content: systemPrompt }]
   /** The caller's latest words, while the reply to them can be taken back. */
-  let pending: { text: string; timing: SpeechTiming | null } | null = null
+  let pending: { text: string; timing: SpeechTiming | null; isUnclear: boolean } | null = null
 
-  function addCaller(text: string, timing: SpeechTiming | null = null): void {
+  /** `isUnclear`: the recognizer is unsure of the text. */
+  function addCaller(text: string, timing: SpeechTiming | null = null, isUnclear = false): void {
     commitPending()
     if (text === '') return
-    messages.push({ role: 'user', content: text })
+    messages.push(fromCaller(text, isUnclear))
     onUtterance({ type: 'utterance', who: 'caller', text, isCut: false, timing })
   }
 
   function commitPending(): void {
     if (!pending) return
-    const { text, timing } = pending
+    const { text, timing, isUnclear } = pending
     pending = null
-    addCaller(text, timing)
+    addCaller(text, timing, isUnclear)
   }
 
   return {
     addCaller,
     /** As `addCaller`, but can be discarded until it is committed. */
-    setPending(text: string, timing: SpeechTiming | null): void {
+    setPending(text: string, timing: SpeechTiming | null, isUnclear: boolean): void {
       commitPending()
-      pending = text === '' ? null : { text, timing }
+      pending = text === '' ? null : { text, timing, isUnclear }
     },
     commitPending,
     discardPending(): void {
@@ -71,12 +72,20 @@ export function conversationHistory(systemPrompt: string, onUtterance: (event: U
       messages = calls.length === 0 ? rest : [...rest, { role: 'agent', content: '', calls }, ...results]
     },
     /** Merges consecutive messages of the caller. `next`: what they have probably just said. */
-    forModel: (next = ''): Message[] =>
-      [...messages, ...[pending?.text ?? '', next].filter(Boolean).map(fromCaller)].reduce(withNext, [] as Message[]),
+    forModel: (next = '', isUnclear = false): Message[] =>
+      [
+        ...messages,
+        ...(pending ? [fromCaller(pending.text, pending.isUnclear)] : []),
+        ...(next === '' ? [] : [fromCaller(next, isUnclear)]),
+      ].reduce(withNext, [] as Message[]),
   }
 }
 
-const fromCaller = (content: string): Message => ({ role: 'user', content })
+const fromCaller = (content: string, isUnclear: boolean): Message => ({
+  role: 'user',
+  content,
+  ...(isUnclear ? { isUnclear } : {}),
+})
 
 function withoutCalls(message: Message, callIds: ReadonlySet<string>): Message[] {
   if (message.callId !== undefined && callIds.has(message.callId)) return []
@@ -88,6 +97,6 @@ function withoutCalls(message: Message, callIds: ReadonlySet<string>): Message[]
 function withNext(before: Message[], message: Message): Message[] {
   const last = before.at(-1)
   if (last?.role !== 'user' || message.role !== 'user') before.push(message)
-  else before[before.length - 1] = { role: 'user', content: `${last.content} ${message.content}` }
+  else before[before.length - 1] = { ...last, ...message, content: `${last.content} ${message.content}` }
   return before
 }
