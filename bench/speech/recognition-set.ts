@@ -149,6 +149,16 @@ export const hintsOf: Readonly<Record<string, readonly string[]>> = {
   'es-ES': ['Clínica Aurora', 'cita'],
 }
 
+/** The prompts of these agents, whose words and names they expect. */
+export const promptOf: Readonly<Record<string, string>> = {
+  'pt-BR':
+    'Você é a recepcionista da Clínica Aurora. Responda sobre horário, endereço, preço, convênio, estacionamento, exames e médicos. Marque e cancele consultas. Atende a doutora Helena; o convênio é Unimed.',
+  'en-US':
+    'You are the receptionist of the Aurora Clinic. Answer questions on opening hours, address, prices, insurance, parking, test results and doctors. Book and cancel appointments.',
+  'es-ES':
+    'Usted es la recepcionista de la Clínica Aurora. Responda sobre horario, dirección, precios, seguros, aparcamiento, resultados y médicos. Reserve y cancele citas.',
+}
+
 export const speakers: Readonly<Record<string, readonly string[]>> = {
   'pt-BR': ['pf_dora', 'pm_alex', 'pm_santa'],
   'en-US': ['af_heart', 'am_michael'],

@@ -1,5 +1,5 @@
 // How much of the recognition set is understood, by kind, voice and line, and what it costs:
-// node bench/speech/recognition.ts --audio FOLDER [--model FOLDER] [--prompt] [--hints] [--only KIND] [--line LINE]
+// node bench/speech/recognition.ts --audio FOLDER [--model FOLDER] [--prompt] [--hints] [--words] [--only KIND] [--line LINE]
 // [--show]
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { prepareWhisper } from '../../src/speech/whisper/prepare.ts'
 import { openWhisper } from '../../src/speech/whisper/whisper.ts'
 import { wordErrorRate } from '../../src/speech/word-errors.ts'
+import { expectedWords } from '../../src/voice/expected-words.ts'
 import { frames } from '../../test/sounds.ts'
 import { ms, percentile } from '../report/figures.ts'
 import { type Clip, LINE_HZ, recognitionAudio } from './recognition-audio.ts'
 import { errorsOf, isUnderstood } from './recognition-score.ts'
-import { hintsOf } from './recognition-set.ts'
+import { hintsOf, promptOf } from './recognition-set.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     folder: { type: 'string', default: join(tmpdir(), 'ramal-recognition-model') },
     prompt: { type: 'boolean' },
     hints: { type: 'boolean' },
+    words: { type: 'boolean' },
     only: { type: 'string' },
     line: { type: 'string' },
     show: { type: 'boolean' },
@@ -34,18 +36,30 @@ const whisper = await openWhisper({ folder: options.folder })
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-type Result = { clip: Clip; text: string; isRight: boolean; tookMs: number }
+type Result = { clip: Clip; text: string; isUnclear: boolean; isRight: boolean; tookMs: number }
 
 async function hear(clip: Clip): Promise<Result> {
   const { language, question } = clip
+  const hints = options.hints ? (hintsOf[language] ?? []) : []
   const asked = {
     language,
     ...(options.prompt ? { prompt: question } : {}),
-    ...(options.hints ? { hints: hintsOf[language] ?? [] } : {}),
+    hints,
+    ...(options.words ? expectedBy(clip) : {}),
   }
   let text = ''
-  for await (const heard of whisper.transcribe(frames(clip.pcm, LINE_HZ), asked, never)) text = heard.text
-  return { clip, text, isRight: isUnderstood(clip, text), tookMs: whisper.lastMs }
+  let isUnclear = false
+  for await (const heard of whisper.transcribe(frames(clip.pcm, LINE_HZ), asked, never)) {
+    text = heard.text
+    isUnclear = heard.isUnclear ?? false
+  }
+  return { clip, text, isUnclear, isRight: isUnderstood(clip, text), tookMs: whisper.lastMs }
+}
+
+function expectedBy({ language, question }: Clip) {
+  const expected = expectedWords(promptOf[language] ?? '', [])
+  expected.agentSaid(question, [])
+  return expected.current()
 }
 
 const results: Result[] = []
@@ -63,6 +77,13 @@ for (const [name, all = []] of groups) {
   const rate = wordErrorRate(all.map((one) => errorsOf(one.clip, one.text)))
   const [p50, p95] = [0.5, 0.95].map((share) => ms(percentile(all.map((one) => one.tookMs), share))) // biome-ignore format: one line
   print(`| ${name} | ${right}/${all.length} | ${(100 * rate).toFixed(1)} % | ${p50} | ${p95} |`)
+}
+const heard = results.filter(({ text }) => text !== '')
+for (const isRight of [true, false]) {
+  const all = heard.filter((one) => one.isRight === isRight)
+  print(
+    `${isRight ? 'right' : 'wrong'} and marked as unclear: ${all.filter((one) => one.isUnclear).length} of ${all.length}`,
+  )
 }
 print(`not found by voice activity detection: ${clips.filter((clip) => !clip.isCut).length}`)
 if (options.show)

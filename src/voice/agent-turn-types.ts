@@ -47,6 +47,8 @@ export type AgentTurnsParts = SentenceVoice & {
   clock: Clock
   /** The sample rate of the line, once it is known. */
   lineRateHz?: () => number | undefined
+  /** Whether the recognizer is unsure of what the caller said last. */
+  isUnclear: () => boolean
   onEvent: (event: AgentTurnEvent) => void
   onTurnEvent: (event: TurnEvent) => void
   /** Called after each turn with what the caller heard of it, and the history that includes it. */

@@ -73,11 +73,11 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
     return written
   }
 
-  function start(command: StartCommand, marks: TurnMarks): void {
+  function start(command: StartCommand, marks: TurnMarks, isUnclear = parts.isUnclear()): void {
     finishTurn()
     const number = command.turn
     const to = ('to' in command && command.to) || ''
-    const ready = write(() => history[command.do === 'reply' ? 'setPending' : 'addCaller'](to, marks.caller))
+    const ready = write(() => history[command.do === 'reply' ? 'setPending' : 'addCaller'](to, marks.caller, isUnclear))
     const toolMessages: Message[] = []
     const stopped = new AbortController()
     const drained = () => playout.drained()
@@ -141,7 +141,8 @@ export function agentTurns(parts: AgentTurnsParts, options: AgentTurnsOptions) {
       void write(history.commitPending)
     },
     /** The prompt if the caller has finished with `to`. */
-    promptFor: (to: string): Promise<Message[]> => written.then(() => running.withResults(history.forModel(to))),
+    promptFor: (to: string, isUnclear = parts.isUnclear()): Promise<Message[]> =>
+      written.then(() => running.withResults(history.forModel(to, isUnclear))),
     playFiller(turn: number, times: number): void {
       if (current?.number === turn) current.playout.playFiller(() => sources.phrase('filler', times))
     },

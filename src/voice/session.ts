@@ -6,6 +6,7 @@ import type { AgentTurnEvent, AgentTurnsOptions, AgentTurnsParts, TurnMarks } fr
 import { agentTurns } from './agent-turns.ts'
 import { answeringMachineDetector } from './amd/amd.ts'
 import type { AnsweredBy } from './amd/classifier.ts'
+import { expectedWords } from './expected-words.ts'
 import type { Clock, Message, SessionEndReason, SpeechChange, Stt, Transcript, TurnModel, Vad } from './ports.ts'
 import { namedTimers } from './timers.ts'
 import { type Transcriber, transcriber } from './transcriber.ts'
@@ -21,7 +22,7 @@ import type { TurnRules } from './turn/rules.ts'
 import { initialState, type TimerName, type TurnEvent, type TurnState } from './turn/state.ts'
 import { type AmdInput, UtteranceDetector } from './utterance-detector.ts'
 
-export type SessionParts = Omit<AgentTurnsParts, 'onEvent' | 'onTurnEvent' | 'lineRateHz'> & {
+export type SessionParts = Omit<AgentTurnsParts, 'onEvent' | 'onTurnEvent' | 'lineRateHz' | 'isUnclear'> & {
   vad: Vad
   stt: Stt
   /** Predicts whether the caller has finished; without one the transcript decides. */
@@ -76,6 +77,8 @@ export async function runSession(
   const end = Promise.withResolvers<SessionEnd>()
   const endWith = (endReason: SessionEndReason) => end.resolve({ endReason })
   const last = { speechEndKnownAt: 0, recognizedAt: 0 }
+  /** What the caller has said since the agent took its last turn. */
+  let isUnclear = false
   let state = initialState
   let isOver = false
   let lastAgentText = ''
@@ -83,10 +86,12 @@ export async function runSession(
   const amd = options.amd && detectAnsweringMachine(take, onEvent)
   const detector = utteranceDetector(parts, { onSpeech, take, amd })
   const timing = callerTiming(detector)
+  const vocabulary = expectedWords(options.systemPrompt, tools)
   const recognition = transcriber({
     detector,
     stt: parts.stt,
     options,
+    expected: vocabulary.current,
     lastAgentText: () => lastAgentText,
     onPartial: (text) => take({ type: 'partial-transcript', text }),
     onTranscript,
@@ -103,12 +108,14 @@ export async function runSession(
   const timers = namedTimers<TimerName>(clock, (name) => take({ type: 'timer', name }))
   const llm = preemptiveGeneration(parts.llm)
   const lineRateHz = () => detector.rateHz
-  const agent = agentTurns({ ...parts, llm, onTurnEvent: take, lineRateHz, onAgentText }, options)
+  const agentParts = { ...parts, llm, onTurnEvent: take, lineRateHz, isUnclear: () => isUnclear, onAgentText }
+  const agent = agentTurns(agentParts, options)
   const run = commandRunner({ agent, recognition, predictor, llm, timers, tools, language, onHangup: endWith })
 
   function onTranscript(recognition: number, transcript: Transcript | null): void {
     last.recognizedAt = clock.now()
     const { text, hasSpeech } = transcript ?? { text: '' }
+    if (text !== '') isUnclear = transcript?.isUnclear ?? false
     const hasFailed = transcript === null
     take({ type: 'transcript', recognition, text, hasFailed, hasSpeech, atMs: detector.liveMs })
     amd?.transcript(text)
@@ -126,6 +133,7 @@ export async function runSession(
 
   function onAgentText(text: string, history: readonly Message[]): void {
     lastAgentText = text
+    vocabulary.agentSaid(text, history)
     const expected = expectationFromHistory(history) ?? expectationOf(text, language)
     take({ type: 'expectation', expected, dictated: dictatedSoFar(history) })
   }
@@ -142,6 +150,7 @@ export async function runSession(
     const isAnswered = text === '' && state.turn !== before.turn
     if (text !== spokenSoFar(before) && !isAnswered) parts.onSpeaking?.({ who: 'caller', text })
     for (const command of next.commands) run(command, () => marksOf(before))
+    if (state.turn !== before.turn) isUnclear = false
     // Speech to another person, or of a voicemail, is not transcribed.
     if (isDeaf(state)) recognition.stopStream()
   }

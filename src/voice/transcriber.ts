@@ -11,6 +11,8 @@ type TranscriberParts = {
   detector: Pick<UtteranceDetector, 'pendingUtterance' | 'release' | 'follow' | 'isSpeaking' | 'pendingFromMs'>
   stt: Stt
   options: Pick<SttOptions, 'language' | 'hints'>
+  /** What the caller may say now. */
+  expected: () => Pick<SttOptions, 'names' | 'words'>
   /** What the agent said last: context for the recognizer. */
   lastAgentText: () => string
   /** Partial transcript of the pending audio, while the caller speaks. */
@@ -104,10 +106,16 @@ export function transcriber(parts: TranscriberParts) {
   }
 }
 
-function sttOptions({ options, lastAgentText }: TranscriberParts, isUrgent: boolean): SttOptions {
+function sttOptions({ options, expected, lastAgentText }: TranscriberParts, isUrgent: boolean): SttOptions {
   const { language, hints } = options
   const prompt = lastAgentText()
-  return { language, ...(hints && { hints }), ...(prompt && { prompt }), ...(isUrgent && { isUrgent }) }
+  return {
+    language,
+    ...expected(),
+    ...(hints && { hints }),
+    ...(prompt && { prompt }),
+    ...(isUrgent && { isUrgent }),
+  }
 }
 
 /** Undefined when it was canceled, null when each try has failed. */

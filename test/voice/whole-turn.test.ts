@@ -2,7 +2,7 @@
 // silence.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Stt } from '../../src/voice/ports.ts'
+import type { Llm, Message, Stt, SttOptions } from '../../src/voice/ports.ts'
 import { type Script, scriptedCall } from './scripted-call.ts'
 
 /** An STT that already recognizes during the pause. */
@@ -237,5 +237,50 @@ test('there is no filler in the middle of an answer', async () => {
   await call.says('Que horas abre?', 1000)
   await call.pass(10_000)
   assert.equal(call.lines.at(-1)?.text, 'Abrimos às oito. Fechamos às seis.')
+  await call.leaves()
+})
+
+test('the recogniser is told what to expect, and the model what was heard unclearly', async () => {
+  const expected: SttOptions[] = []
+  const heard = [
+    { text: 'Qual é o interesse?', isUnclear: true },
+    { text: 'O endereço.', isUnclear: false },
+  ]
+  const stt: Stt = {
+    name: 'unsure',
+    isEmbedded: true,
+    async *transcribe(audio, options) {
+      for await (const _ of audio);
+      expected.push(options)
+      yield { ...(heard[call.turns().length] ?? { text: '' }), isFinal: true }
+    },
+  }
+  const prompts: Message[][] = []
+  const wrap = (llm: Llm): Llm => ({
+    ...llm,
+    reply(history, ...rest) {
+      prompts.push([...history])
+      return llm.reply(history, ...rest)
+    },
+  })
+  const options = { systemPrompt: 'Você é a Ana da Clínica Aurora.', hints: ['Unimed'] }
+  const call = scriptedCall({ stt, wrap, options, reply: () => 'O endereço da clínica em Araraquara?' })
+  await call.pass(2000)
+  await call.says('Qual é o interesse?', 1000)
+  await call.pass(6000)
+  await call.says('O endereço.', 1000)
+  await call.pass(6000)
+  assert.deepEqual(expected[0]?.names, ['Ana', 'Clínica Aurora'])
+  assert.deepEqual(expected.at(-1)?.names, ['Araraquara', 'Ana', 'Clínica Aurora'])
+  assert.deepEqual(expected.at(-1)?.hints, ['Unimed'])
+  assert.equal(expected.at(-1)?.words?.[0], 'endereço')
+  assert.deepEqual(
+    prompts.at(-1)?.flatMap(({ role, content, isUnclear }) => (role === 'user' ? [[content, isUnclear]] : [])),
+    [
+      ['Qual é o interesse?', true],
+      ['O endereço.', undefined],
+    ],
+  )
+  assert.deepEqual(call.turns(), ['Qual é o interesse?', 'O endereço.'])
   await call.leaves()
 })

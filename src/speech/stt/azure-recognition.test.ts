@@ -63,7 +63,7 @@ liveCases({ title: 'Azure', server, open, expected: azureSentence })
 test('language, hints and a custom model are sent as the protocol expects', async () => {
   server.heal()
   const stt = azureRecognition({ apiKey: KEY, baseUrl: server.url, model: 'custom-id' })
-  const options = { language: 'pt-BR', hints: ['Ramal', 'Zé da Silva'] }
+  const options = { language: 'pt-BR', hints: ['Ramal'], names: ['Zé da Silva'] }
   const all = await listen(stt.transcribe(utterance(1, 8_000), options, never))
   assert.deepEqual(all.at(-1), { text: 'Bom dia eu queria.', isFinal: true, confidence: 0.9 })
   const query = new URL(server.asked[0]?.url ?? '', server.url).searchParams

@@ -77,7 +77,7 @@ export function azureRecognition(settings: AzureRecognitionSettings): Stt & { cl
         headers: { 'x-connectionid': withoutDashes(randomUUID()) },
         begin: [
           message('speech.config', { context: { system: { name: 'ramal', version: '1', build: '', lang: '' } } }),
-          message('speech.context', contextOf(options.hints ?? [])),
+          message('speech.context', contextOf([...(options.hints ?? []), ...(options.names ?? [])])),
           audioMessage(requestId, wavHeader(rateHz, 0), 'audio/x-wav'),
         ],
         audio: (pcm) => [audioMessage(requestId, pcmBytes(pcm))],

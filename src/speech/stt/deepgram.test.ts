@@ -84,12 +84,16 @@ test('sample rate, language and hints are sent as the protocol expects', async (
   server.heal()
   const hints = ['Ramal', 'Zé da Silva']
   await listen(
-    deepgram({ apiKey: KEY, baseUrl: server.url }).transcribe(utterance(1, 8_000), { language: 'pt-BR', hints }, never),
+    deepgram({ apiKey: KEY, baseUrl: server.url }).transcribe(
+      utterance(1, 8_000),
+      { language: 'pt-BR', hints, names: ['Helena'], words: ['endereço'] },
+      never,
+    ),
   )
   const query = new URL(server.asked[0]?.url ?? '', server.url).searchParams
   assert.equal(query.get('sample_rate'), '8000')
   assert.equal(query.get('language'), 'pt-BR')
-  assert.deepEqual(query.getAll('keyterm'), hints)
+  assert.deepEqual(query.getAll('keyterm'), [...hints, 'Helena'])
   const types = server.frames.flatMap(({ from, text }) => (from === 'client' && text[0] === '{' ? [text] : []))
   assert.deepEqual(types, ['{"type":"Finalize"}', '{"type":"CloseStream"}'])
 })

@@ -65,8 +65,8 @@ export function deepgram(settings: DeepgramSettings): Stt {
     name: 'deepgram',
     vendor,
     keepAlive: { everyMs: settings.keepAliveMs ?? 4_000, message: '{"type":"KeepAlive"}' },
-    utterance: (rateHz, { language, hints = [] }) => ({
-      path: pathOf(rateHz, language, hints),
+    utterance: (rateHz, { language, hints = [], names = [] }) => ({
+      path: pathOf(rateHz, language, [...hints, ...names]),
       audio: (pcm) => [pcmBytes(pcm)],
       end: () => ['{"type":"Finalize"}', '{"type":"CloseStream"}'],
       read: reader(vendor),

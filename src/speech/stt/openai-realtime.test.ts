@@ -49,7 +49,11 @@ liveCases({ title: 'OpenAI realtime', server, open, expected: realtimeSentence }
 const sentEvents = () =>
   server.frames.flatMap(({ from, text }) => (from === 'client' ? [JSON.parse(text) as Record<string, never>] : []))
 
-async function sessionSent(model: string | undefined, rateHz: number, options: { hints?: string[]; prompt?: string }) {
+async function sessionSent(
+  model: string | undefined,
+  rateHz: number,
+  options: { hints?: string[]; names?: string[]; prompt?: string },
+) {
   server.heal()
   const stt = openAiRealtime({ apiKey: KEY, baseUrl, ...(model ? { model } : {}) })
   const all = await listen(stt.transcribe(utterance(1, rateHz), { language: 'pt-BR', ...options }, never))
@@ -71,7 +75,7 @@ test('a telephone is heard in G.711, other audio at 24 kHz; the end of the turn 
 })
 
 test('hints and the question are sent as each model takes them', async () => {
-  const asked = { hints: ['Ramal', 'Zé'], prompt: 'Qual o nome?' }
+  const asked = { hints: ['Ramal'], names: ['Zé'], prompt: 'Qual o nome?' }
   const prompted = JSON.stringify(await sessionSent('gpt-4o-mini-transcribe', 8_000, asked))
   assert.match(prompted, /"prompt":"Ramal, Zé\. Qual o nome\?"/)
   const keyed = JSON.stringify(await sessionSent('gpt-transcribe', 8_000, asked))

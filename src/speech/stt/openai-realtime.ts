@@ -63,15 +63,16 @@ function encoder(rateHz: number) {
 }
 
 /** What each model takes differs: one without a prompt, some with keywords. */
-function sessionOf(model: string, format: object, { language, hints = [], prompt = '' }: SttOptions) {
+function sessionOf(model: string, format: object, { language, hints = [], names = [], prompt = '' }: SttOptions) {
+  const terms = [...hints, ...names]
   const takesKeywords = model.startsWith('gpt-transcribe') || model.startsWith('gpt-live-transcribe')
-  const before = [takesKeywords ? '' : hints.join(', '), prompt.slice(-MAX_PROMPT)]
+  const before = [takesKeywords ? '' : terms.join(', '), prompt.slice(-MAX_PROMPT)]
     .filter((part) => part !== '')
     .join('. ')
   const transcription = {
     model,
     language: mainLanguage(language),
-    ...(takesKeywords && hints.length > 0 ? { keywords: hints.slice(0, MAX_KEYWORDS) } : {}),
+    ...(takesKeywords && terms.length > 0 ? { keywords: terms.slice(0, MAX_KEYWORDS) } : {}),
     ...(before === '' || model.startsWith('gpt-realtime-whisper') ? {} : { prompt: before }),
   }
   // Endpointing is ours: the buffer is committed when the caller has paused.

@@ -48,12 +48,15 @@ test('the whole utterance is sent as a WAV file, with its language and hints', a
 test("the agent's question follows the hints in the prompt, and none is sent without either", async () => {
   server.heal()
   const stt = openAiTranscription({ apiKey: KEY, baseUrl })
-  const promptSent = async (options: { hints?: readonly string[]; prompt?: string }) => {
+  const promptSent = async (options: { hints?: readonly string[]; names?: readonly string[]; prompt?: string }) => {
     await listen(stt.transcribe(utterance(1, 8_000), { language: 'pt-BR', ...options }, never))
     const asked = server.asked.at(-1)
     return partsOf(asked?.body ?? '', asked?.headers['content-type']).prompt
   }
-  assert.equal(await promptSent({ hints: ['Ramal', 'Ana'], prompt: 'Qual o nome?' }), 'Ramal, Ana. Qual o nome?')
+  assert.equal(
+    await promptSent({ hints: ['Ramal'], names: ['Ana'], prompt: 'Qual o nome?' }),
+    'Ramal, Ana. Qual o nome?',
+  )
   assert.equal(await promptSent({ prompt: 'Qual o nome?' }), 'Qual o nome?')
   assert.equal(await promptSent({ prompt: `${'x'.repeat(5000)}?` }), `${'x'.repeat(599)}?`)
   assert.equal(await promptSent({}), undefined)

@@ -21,7 +21,7 @@ export function openAiTranscription(settings: VendorSettings): Stt & { close(): 
   return {
     name: 'openai',
 
-    async *transcribe(audio, { language, hints = [], prompt = '' }, signal) {
+    async *transcribe(audio, { language, hints = [], names = [], prompt = '' }, signal) {
       const wav = await wavOf(audio, signal)
       if (signal.aborted) return
       if (wav === null) {
@@ -34,7 +34,9 @@ export function openAiTranscription(settings: VendorSettings): Stt & { close(): 
       form.set('language', mainLanguage(language))
       form.set('response_format', 'json')
       // The question last: the model takes it for the text before the audio, and reads only its end.
-      const before = [hints.join(', '), prompt.slice(-MAX_PROMPT)].filter((part) => part !== '').join('. ')
+      const before = [[...hints, ...names].join(', '), prompt.slice(-MAX_PROMPT)]
+        .filter((part) => part !== '')
+        .join('. ')
       if (before !== '') form.set('prompt', before)
       try {
         const answer = await http.json({ path: '/audio/transcriptions', body: form }, limits.transcript, signal)

@@ -5,7 +5,6 @@ import { chunksOf } from './chunks.ts'
 import {
   chooseToken,
   fitsDuration,
-  hintsIn,
   isAnswer,
   isHallucination,
   isQuiet,
@@ -88,10 +87,6 @@ test('a transcript that only repeats the prompt is known', () => {
   assert.equal(isRepetitionOf('posso confirmar a consulta', 'Certo. Posso confirmar a consulta?'), true)
   assert.equal(isRepetitionOf('a consulta', 'Posso confirmar a consulta?'), false) // an answer may repeat its words
   assert.equal(isRepetitionOf('pode confirmar a consulta', 'Posso confirmar a consulta?'), false)
-})
-
-test('hints are counted as whole words', () => {
-  assert.equal(hintsIn('A doutora Helena atende?', ['doutora Helena', 'Unimed', 'dout']), 1)
 })
 
 test('inaudible audio is not transcribed', () => {

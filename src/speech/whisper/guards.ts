@@ -59,6 +59,14 @@ export function isHallucination(logProbability: number, noSpeech: number): boole
   return logProbability < (noSpeech > LIKELY_NO_SPEECH ? MIN_WHEN_UNLIKELY : MIN_LOG_PROBABILITY)
 }
 
+/**
+ * Below this average free words are unclear: of wrong sentences 9 of 29 on a clean line and 45 of 77 in babble at 10 dB,
+ * of right ones 11 of 127 and 12 of 72.
+ */
+const UNCLEAR = -0.5
+
+export const isUnclear = (logProbability: number): boolean => logProbability < UNCLEAR
+
 /** A short answer needs this average per token, and a higher one if the model hears no speech (music: 0.5). */
 const MIN_ANSWER = -2.4
 const MIN_UNLIKELY_ANSWER = -0.9
@@ -93,12 +101,6 @@ export function withoutEcho(text: string, voicedSeconds: number): string {
 }
 
 const bareWords = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `
-
-/** How many of the hints the text contains. */
-export function hintsIn(text: string, hints: readonly string[]): number {
-  const words = bareWords(text)
-  return hints.filter((hint) => words.includes(bareWords(hint))).length
-}
 
 /** Whether the output of three words and more only repeats the prompt, as Whisper does where it hears little. */
 export function isRepetitionOf(text: string, prompt: string): boolean {

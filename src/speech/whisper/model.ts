@@ -12,19 +12,20 @@ import { whisperFiles } from './folder.ts'
 import {
   chooseToken,
   fitsDuration,
-  hintsIn,
   isAnswer,
   isHallucination,
   isRepetitionOf,
   isSpeechLike,
+  isUnclear,
   mostTokens,
-  repeatLength,
   withoutEcho,
 } from './guards.ts'
-import { findNumber, type NumberTree, numberTree } from './number-search.ts'
+import { findNumber } from './number-search.ts'
 import { isAsLong, isDictatedNumber, numberExample, numberPieces } from './number-words.ts'
 import { answersFor } from './short-answers.ts'
+import { type TokenTree, tokenTree } from './token-tree.ts'
 import { loadTokens, type WhisperTokens, whisperLanguage } from './tokens.ts'
+import { findWords, termTree } from './word-search.ts'
 
 type WhisperResult = {
   text: string
@@ -33,12 +34,20 @@ type WhisperResult = {
   noSpeech: number
   /** It sounded like speech, whether or not there are words. */
   hasSpeech: boolean
+  /** Free words, some of which are probably wrong. */
+  isUnclear: boolean
   tokens: number
   melMs: number
   encodeMs: number
   decodeMs: number
 }
-type WhisperOptions = { language: string; hints?: readonly string[]; prompt?: string }
+type WhisperOptions = {
+  language: string
+  hints?: readonly string[]
+  names?: readonly string[]
+  words?: readonly string[]
+  prompt?: string
+}
 export type WhisperModel = {
   /**
    * Samples of -1 to 1 at 16 kHz, at most 27 s. Undefined if `isCanceled`, which is checked between steps, returned
@@ -67,7 +76,16 @@ const SURE_WORDS = -0.6
 /** From this average on an answer is certain, and free recognition is not needed. */
 const CERTAIN_ANSWER = -0.9
 
-type Decoded = { said: readonly number[]; text: string; noSpeech: number; sum: number; count: number }
+/** `bonus`: for expected words, beside `sum`. `isFree`: neither a short answer nor a dictated number. */
+type Decoded = {
+  said: readonly number[]
+  text: string
+  noSpeech: number
+  sum: number
+  bonus: number
+  count: number
+  isFree: boolean
+}
 type Opened = { state: DecoderState; row: Float32Array; noSpeech: number }
 type Canceled = () => boolean
 type Request = {
@@ -85,18 +103,19 @@ type Loaded = {
   tokens: WhisperTokens
   nothingSuppressed: Uint8Array
   answerTrees: LruCache<string, AnswerTree>
-  numberTrees: Map<string, NumberTree>
+  numberTrees: Map<string, TokenTree>
+  termTrees: LruCache<string, TokenTree>
 }
 
 const averageOf = ({ sum, count }: Decoded): number => sum / count
+const averageWithBonus = ({ sum, bonus, count }: Decoded): number => (sum + bonus) / count
 /** From this average on words are certain, and are not recognized a second time. */
 const CERTAIN_WORDS = -0.15
-/** An expected word makes up for a somewhat lower average. */
-const HINT_BONUS = 0.2
 /** Below this average the utterance was not a number after all. */
 const MIN_NUMBER = -0.8
 /** Above this, a second pass with hints would only hallucinate. */
 const MAX_NO_SPEECH = 0.6
+const NO_TERMS = tokenTree([], () => [])
 
 export async function loadWhisper(folder: string, threads: number): Promise<WhisperModel> {
   const runtime = await loadRuntime()
@@ -118,6 +137,7 @@ export async function loadWhisper(folder: string, threads: number): Promise<Whis
     nothingSuppressed: new Uint8Array(config.vocab_size),
     answerTrees: new LruCache(16),
     numberTrees: new Map(),
+    termTrees: new LruCache(16),
   }
   return {
     transcribe: (samples, asked, isCanceled) => transcribe(model, samples, asked, isCanceled),
@@ -154,6 +174,7 @@ async function transcribe(
     logProbability,
     noSpeech: heard.noSpeech,
     hasSpeech: text !== '' || isSpeechLike(heard.noSpeech),
+    isUnclear: heard.isFree && isUnclear(logProbability),
     tokens: heard.count - 1,
     melMs,
     encodeMs,
@@ -181,29 +202,27 @@ async function open(model: Loaded, sound: Tensor, opening: readonly number[]): P
   return { state, row: rows.at(-1) as Float32Array, noSpeech }
 }
 
-/** The most likely token at each step. */
-async function decodeGreedily(
-  { decoder, tokens }: Loaded,
-  opened: Opened,
-  { seconds, isCanceled }: Request,
-): Promise<Decoded | undefined> {
-  const said: number[] = []
-  let { state, row } = opened
-  let sum = 0
-  for (let most = mostTokens(seconds); ; ) {
-    const best = chooseToken(row, said.length === 0 ? tokens.suppressedFirst : tokens.suppressed)
-    sum += best.logit - best.logSum
-    if (best.token === tokens.end) break
-    said.push(best.token)
-    const repeated = repeatLength(said, seconds)
-    said.length -= repeated
-    if (repeated > 0 || said.length >= most) break
-    if (isCanceled()) return undefined
-    const next = await decoder.step(state, [best.token], [0])
-    state = next.state
-    row = next.rows[0] as Float32Array
-  }
-  return { said, text: tokens.textOf(said), noSpeech: opened.noSpeech, sum, count: said.length + 1 }
+/** Free words, with what the agent expects where they are almost as likely as others. */
+async function decodeFreely(model: Loaded, opened: Opened, request: Request): Promise<Decoded | undefined> {
+  const { decoder, tokens } = model
+  const { seconds, isCanceled } = request
+  const terms = opened.noSpeech > MAX_NO_SPEECH ? NO_TERMS : termsOf(model, request)
+  const found = await findWords({ terms, decoder, tokens, seconds, isCanceled }, opened)
+  if (!found) return undefined
+  const { said } = found
+  return { ...found, text: tokens.textOf(said), noSpeech: opened.noSpeech, count: said.length + 1, isFree: true }
+}
+
+function termsOf(
+  { termTrees, tokens }: Loaded,
+  { options: { hints = [], names = [], words = [] } }: Request,
+): TokenTree {
+  const known = [...hints, ...names]
+  if (known.length + words.length === 0) return NO_TERMS
+  const key = JSON.stringify([known, words])
+  const tree = termTrees.get(key) ?? termTree({ names: known, words }, tokens.encode)
+  termTrees.set(key, tree)
+  return tree
 }
 
 async function decodeAnswer(
@@ -217,7 +236,8 @@ async function decodeAnswer(
   answerTrees.set(key, tree)
   const found = await findAnswer({ tree, decoder, tokens, isCanceled }, opened.state, opened.row)
   if (!found || !isAnswer(found.score / found.tokens, opened.noSpeech)) return undefined
-  return { said: [], text: found.text, noSpeech: opened.noSpeech, sum: found.score, count: found.tokens }
+  const { text, score: sum, tokens: count } = found
+  return { said: [], text, noSpeech: opened.noSpeech, sum, bonus: 0, count, isFree: false }
 }
 
 /** A dictated number once more, in words. Undefined if it is none. */
@@ -230,7 +250,7 @@ async function decodeNumber(
   const language = whisperLanguage(options.language)
   const example = numberExample(language)
   if (example === undefined) return undefined
-  const tree = numberTrees.get(language) ?? numberTree(numberPieces(language), tokens.encode)
+  const tree = numberTrees.get(language) ?? tokenTree(numberPieces(language), tokens.encode)
   numberTrees.set(language, tree)
   const before = `${options.prompt ?? ''} ${example}`
   const opened = await open(model, sound, tokens.opening(options.language, [], before))
@@ -239,24 +259,23 @@ async function decodeNumber(
   if (!found || found.sum / (found.said.length + 1) < MIN_NUMBER) return undefined
   const text = tokens.textOf(found.said)
   if (!isAsLong(text, first.text)) return undefined
-  return { ...found, text, noSpeech: first.noSpeech, count: found.said.length + 1 }
+  return { ...found, text, noSpeech: first.noSpeech, bonus: 0, count: found.said.length + 1, isFree: false }
 }
 
 /** Words; if they are uncertain, once more with hints and prompt in mind, and the likelier ones of both. */
 async function decodeWords(model: Loaded, plain: Opened, request: Request): Promise<Decoded | undefined> {
   const { language, hints = [], prompt = '' } = request.options
-  const first = await decodeGreedily(model, plain, request)
+  const first = await decodeFreely(model, plain, request)
   if (!first) return undefined
   // Digits with pauses sound little like speech to the model (0.6), but noise is never heard as a number.
   const number = isDictatedNumber(first.text) ? await decodeNumber(model, first, request) : undefined
   if (first.noSpeech > MAX_NO_SPEECH) return number ?? first
   if (number || averageOf(first) >= CERTAIN_WORDS || (hints.length === 0 && prompt === '')) return number ?? first
   const biased = await open(model, request.sound, model.tokens.opening(language, hints, prompt))
-  const second = await decodeGreedily(model, biased, request)
+  const second = await decodeFreely(model, biased, request)
   if (!second || second.text === '' || isRepetitionOf(second.text, prompt)) return first
   // Whether there is speech is told without bias.
-  const bonus = hintsIn(second.text, hints) > hintsIn(first.text, hints) ? HINT_BONUS : 0
-  return averageOf(second) + bonus > averageOf(first) ? { ...second, noSpeech: first.noSpeech } : first
+  return averageWithBonus(second) > averageWithBonus(first) ? { ...second, noSpeech: first.noSpeech } : first
 }
 
 /** A short utterance: an answer to the question, or else any words. */

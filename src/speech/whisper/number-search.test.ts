@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DecoderState } from './decoder.ts'
-import { findNumber, numberTree } from './number-search.ts'
+import { findNumber } from './number-search.ts'
 import { isAsLong, isDictatedNumber, numberExample, numberPieces } from './number-words.ts'
+import { tokenTree } from './token-tree.ts'
 
 const END = 0
 const SIZE = 256
@@ -25,7 +26,7 @@ function writing(text: string, otherwise: string) {
     i++
     return { state: {} as DecoderState, rows: chosen.map(() => rowAt(i)) }
   }
-  const search = { tree: numberTree(numberPieces('pt'), encode), decoder: { step }, tokens, maxTokens: 80 }
+  const search = { tree: tokenTree(numberPieces('pt'), encode), decoder: { step }, tokens, maxTokens: 80 }
   return findNumber({ ...search, isCanceled: () => false }, { state: {} as DecoderState, row: rowAt(0) })
 }
 

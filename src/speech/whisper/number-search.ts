@@ -1,27 +1,11 @@
 // Decodes a dictated number: beam search among all sequences of number words.
 import type { Decoder, DecoderState } from './decoder.ts'
 import { chooseToken } from './guards.ts'
+import type { Branch, TokenTree } from './token-tree.ts'
 import type { WhisperTokens } from './tokens.ts'
 
-type Branch = { readonly next: Map<number, Branch>; isWhole: boolean }
-export type NumberTree = Branch
-
-export function numberTree(pieces: readonly string[], encode: (text: string) => readonly number[]): NumberTree {
-  const root: Branch = { next: new Map(), isWhole: false }
-  for (const piece of pieces) {
-    let at = root
-    for (const token of encode(piece)) {
-      const next = at.next.get(token) ?? { next: new Map(), isWhole: false }
-      at.next.set(token, next)
-      at = next
-    }
-    at.isWhole = true
-  }
-  return root
-}
-
 export type NumberSearch = {
-  tree: NumberTree
+  tree: TokenTree
   decoder: Pick<Decoder, 'step'>
   tokens: Pick<WhisperTokens, 'end' | 'suppressed' | 'suppressedFirst'>
   /** Digits may repeat, so a loop shows only by its length. */

@@ -59,8 +59,8 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
       }
       const heard = await workers.hear(pcm, rateHz, options, signal)
       if (!heard || signal.aborted) return
-      const { text, logProbability, hasSpeech } = heard
-      yield { text, isFinal: true, confidence: text === '' ? 0 : Math.exp(logProbability), hasSpeech }
+      const { text, logProbability, hasSpeech, isUnclear } = heard
+      yield { text, isFinal: true, confidence: text === '' ? 0 : Math.exp(logProbability), isUnclear, hasSpeech }
     },
     close: workers.close,
   }
@@ -135,8 +135,8 @@ async function whisperWorkers(settings: WhisperSettings) {
       if (waiting.length >= (options.isUrgent ? URGENT_FACTOR : 1) * maxWaiting)
         return reject(appError('recogniser_busy'))
       const id = nextId++
-      const { language, hints = [], prompt = '', isUrgent = false } = options
-      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, prompt }
+      const { language, hints = [], names = [], words = [], prompt = '', isUrgent = false } = options
+      const message = { do: 'hear' as const, id, pcm, rateHz, language, hints, names, words, prompt }
       const forget = () => {
         const at = waiting.findIndex((job) => job.id === id)
         if (at >= 0) waiting.splice(at, 1)

@@ -17,11 +17,19 @@ export type ToWhisper =
       rateHz: number
       language: string
       hints: readonly string[]
+      names: readonly string[]
+      words: readonly string[]
       prompt: string
     }
   | { do: 'forget'; id: number }
   | { do: 'close' }
-export type WhisperOutput = { text: string; logProbability: number; hasSpeech: boolean; tookMs: number }
+export type WhisperOutput = {
+  text: string
+  logProbability: number
+  hasSpeech: boolean
+  isUnclear: boolean
+  tookMs: number
+}
 export type FromWhisper =
   | { type: 'ready' }
   | { type: 'heard'; id: number; heard: WhisperOutput | undefined }
@@ -36,6 +44,7 @@ async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): 
   let sum = 0
   let tokens = 0
   let hasSpeech = false
+  let isUnclear = false
   for (const part of chunksOf(samples)) {
     if (isQuiet(part)) continue
     const result = await model.transcribe(part, job, isForgotten)
@@ -43,11 +52,12 @@ async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): 
     hasSpeech ||= result.hasSpeech
     if (result.text === '') continue
     texts.push(result.text)
+    isUnclear ||= result.isUnclear
     sum += result.logProbability * (result.tokens + 1)
     tokens += result.tokens + 1
   }
   const logProbability = tokens > 0 ? sum / tokens : 0
-  return { text: texts.join(' '), logProbability, hasSpeech, tookMs: performance.now() - startedMs }
+  return { text: texts.join(' '), logProbability, hasSpeech, isUnclear, tookMs: performance.now() - startedMs }
 }
 
 async function work(port: NonNullable<typeof parentPort>, { folder, threads }: WhisperSetup): Promise<void> {
