@@ -66,7 +66,8 @@ export function deepgram(settings: DeepgramSettings): Stt {
     vendor,
     keepAlive: { everyMs: settings.keepAliveMs ?? 4_000, message: '{"type":"KeepAlive"}' },
     utterance: (rateHz, { language, hints = [], names = [] }) => ({
-      path: pathOf(rateHz, language, [...hints, ...names]),
+      // Key terms are billed: names of the call follow those that somebody asked for.
+      path: pathOf(rateHz, language, hints.length > 0 ? [...hints, ...names] : []),
       audio: (pcm) => [pcmBytes(pcm)],
       end: () => ['{"type":"Finalize"}', '{"type":"CloseStream"}'],
       read: reader(vendor),
