@@ -83,6 +83,17 @@ export const english: readonly Scene[] = [
     ],
   },
   {
+    id: 'en-interrupt-2',
+    class: 'interruption',
+    voice: 'en-michael',
+    turns: [
+      en.story,
+      turn('address', ['Hold on, what is the address?'], { intoMs: 2500 }),
+      en.story,
+      turn('insurance', ['Do you take my insurance?'], { intoMs: 4800 }),
+    ],
+  },
+  {
     id: 'en-sounds-1',
     class: 'sounds',
     voice: 'en-fenrir',
@@ -189,6 +200,17 @@ export const spanish: readonly Scene[] = [
       turn('price', ['Espere, ¿cuánto cuesta la consulta?'], { intoMs: 3400 }),
       es.story,
       turn('person', ['Perdone, quiero hablar con una persona.'], { intoMs: 6100 }),
+    ],
+  },
+  {
+    id: 'es-interrupt-2',
+    class: 'interruption',
+    voice: 'es-alex',
+    turns: [
+      es.story,
+      turn('hours', ['Sí, ¿pero a qué hora abren?'], { intoMs: 2800 }),
+      es.story,
+      turn('pay', ['¿Puedo pagar con tarjeta?'], { intoMs: 5100 }),
     ],
   },
   { id: 'es-tv20-1', class: 'tv-20', voice: 'es-alex', turns: [es.hours, es.price, es.cancel], line: { tvDb: -20 } },

@@ -179,6 +179,28 @@ export const portuguese: readonly Scene[] = [
       turn('insurance', ['Vocês atendem convênio?'], { intoMs: 3600 }),
     ],
   },
+  {
+    id: 'pt-interrupt-5',
+    class: 'interruption',
+    voice: 'pt-slow',
+    turns: [
+      story,
+      turn('parking', ['Tem estacionamento aí?'], { intoMs: 2600 }),
+      story,
+      turn('results', ['Moça, o resultado do meu exame já saiu?'], { intoMs: 4700 }),
+    ],
+  },
+  {
+    id: 'pt-interrupt-6',
+    class: 'interruption',
+    voice: 'pt-fast',
+    turns: [
+      story,
+      turn('hours', ['Tá bom, mas que horas abre?'], { intoMs: 3300 }),
+      story,
+      turn('person', ['Me passa para uma atendente.'], { intoMs: 5800 }),
+    ],
+  },
   { id: 'pt-sounds-1', class: 'sounds', voice: 'pt-alex', turns: [noises(story, ['cough', 'keys', 'door'])] },
   { id: 'pt-sounds-2', class: 'sounds', voice: 'pt-dora', turns: [noises(story, ['door', 'cough', 'keys']), price] },
   {
