@@ -61,6 +61,20 @@ export const benchmarks: readonly Entry[] = [
     shortArgs: ['--calls', '2'],
   },
   {
+    name: 'overlaps',
+    about: 'interruptions and backchannels by their sound alone: when the agent is silent, and goes on',
+    args: [],
+    minutes: 3,
+    shortArgs: ['--phrases', '2'],
+  },
+  {
+    name: 'end-of-turn',
+    about: 'false cut-offs and waits over our own pauses, for the rules and for silence alone',
+    args: ['--turns', '40'],
+    minutes: 5,
+    shortArgs: ['--turns', '3'],
+  },
+  {
     name: 'web-call',
     about: 'browser calls: cost, and audio during stalls',
     args: ['--seconds', '4', '--rounds', '2'],

@@ -2,12 +2,12 @@
 // @run rest: it tests the benchmarks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cutOffAt, type Decision, silenceOnly, sweep, waitAt } from '../bench/end-of-turn/sweep.ts'
 import { quieterAfter } from '../bench/talk/agent-speech.ts'
 import type { SpokenOverlap, SpokenTurn } from '../bench/talk/caller.ts'
 import type { Overlap } from '../bench/talk/dialogue.ts'
 import { type Interaction, interactionOf } from '../bench/talk/interaction.ts'
 import { turn } from '../bench/talk/scenes.ts'
-import { cutOffAt, type Decision, silenceOnly, sweep, waitAt } from '../bench/talk/sweep.ts'
 
 /** One frame every 20 ms in which the agent is audible. */
 const from = (fromMs: number, toMs: number) => Array.from({ length: (toMs - fromMs) / 20 }, (_, i) => fromMs + i * 20)

@@ -1,5 +1,5 @@
 // What callers say over the agent: interruptions, and backchannels. None of these is in the dialogues of the talk benchmark.
-import type { Language } from './dialogue.ts'
+import type { Language } from '../talk/dialogue.ts'
 
 export type Phrase = { readonly kind: 'interruption' | 'backchannel'; readonly text: string }
 type List = {

@@ -1,7 +1,7 @@
 // Turns with the places where their callers pause, and the voices that speak them. Written for this benchmark: the rules were not made
 // with them.
 import { readFileSync } from 'node:fs'
-import type { Language } from './dialogue.ts'
+import type { Language } from '../talk/dialogue.ts'
 
 /** What the agent asked before, '' for nothing; and the parts between the pauses. */
 export type PausedTurn = readonly [asked: string, parts: readonly string[]]

@@ -14,12 +14,12 @@ import { defaultTurnRules } from '../../src/voice/turn/rules.ts'
 import type { Figure } from '../report/figures.ts'
 import { benchmark, commonOptions, note, type Report } from '../report/report.ts'
 import { openEars } from '../speech/ears.ts'
-import type { Language } from './dialogue.ts'
-import { lineNoise, seeded } from './noises.ts'
+import type { Language } from '../talk/dialogue.ts'
+import { lineNoise, seeded } from '../talk/noises.ts'
+import { clip, FRAME, FRAME_MS, LINE_HZ, type Utterance } from '../talk/utterance.ts'
+import { openVoices, type Voice, voices } from '../talk/voices.ts'
 import { type PausedTurn, turns, turnVoices } from './paused-turns.ts'
 import { cutOffAt, type Decision, type Point, silenceOnly, sweep, waitAt } from './sweep.ts'
-import { clip, FRAME, FRAME_MS, LINE_HZ, type Utterance } from './utterance.ts'
-import { openVoices, type Voice, voices } from './voices.ts'
 
 const { values } = parseArgs({
   options: { ...commonOptions, turns: { type: 'string' }, decisions: { type: 'string' } },

@@ -1,7 +1,7 @@
 // Barge-in without words: interruptions and backchannels of voices and phrases that no rule was made with, through the real tracker, VAD and
 // turn machine, in media time. Recognition never answers, so sound alone decides.
 //
-// npm run bench:overlaps -- [--each]
+// npm run bench:overlaps -- [--each] [--phrases N]
 
 import { parseArgs } from 'node:util'
 import { openSilero } from '../../src/speech/vad/silero.ts'
@@ -12,13 +12,15 @@ import { defaultTurnRules } from '../../src/voice/turn/rules.ts'
 import { initialState, type TimerName, type TurnCommand, type TurnEvent } from '../../src/voice/turn/state.ts'
 import { percentile } from '../report/figures.ts'
 import { benchmark, commonOptions, note, type Report } from '../report/report.ts'
-import type { Language } from './dialogue.ts'
-import { lineNoise } from './noises.ts'
-import { type Phrase, phrases } from './overlap-phrases.ts'
-import { clip, FRAME, FRAME_MS, gainOf, type Utterance } from './utterance.ts'
-import { openVoices, type Voice, voices } from './voices.ts'
+import type { Language } from '../talk/dialogue.ts'
+import { lineNoise } from '../talk/noises.ts'
+import { clip, FRAME, FRAME_MS, gainOf, type Utterance } from '../talk/utterance.ts'
+import { openVoices, type Voice, voices } from '../talk/voices.ts'
+import { type Phrase, phrases } from './phrases.ts'
 
-const { values } = parseArgs({ options: { ...commonOptions, each: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { ...commonOptions, each: { type: 'boolean', default: false }, phrases: { type: 'string' } },
+})
 const QUIET_MS = 1000
 const AFTER_MS = 1500
 
@@ -141,7 +143,7 @@ async function measure(report: Report): Promise<void> {
     for (const name of list.voices) {
       const voice = voices[name] as Voice
       const own = await from.say(list.own, voice, language)
-      for (const phrase of list.phrases) {
+      for (const phrase of list.phrases.slice(0, Number(values.phrases ?? list.phrases.length))) {
         const over = await from.say(phrase.text, voice, language)
         for (const db of phrase.kind === 'interruption' ? [0] : LEVELS_DB) {
           const one = await outcomeOf(vad, own, over, phrase, db)
