@@ -66,7 +66,7 @@ const BREAK_MS = 500
 /** … a voicemail keeps talking. A receptionist may too, but only a voicemail plays a tone, within TONE_WAIT_MS of its last word. */
 const GREETING_MS = 4000
 const TONE_WAIT_MS = 1500
-/** Few people talk this long when answering, but a radio in the room may: who has answered stays unknown. */
+/** Few people answer with speech this long, but a radio in the room may sound like it: `unknown`. */
 const MONOLOGUE_MS = 12_000
 /** A tone is reported up to 0.7 s after its end: speech that began later than this came after it. */
 const BEFORE_TONE_MS = 900

@@ -39,7 +39,7 @@ const CANDIDATE_MS = 2 * VAD_STEP_MS
 const QUIET_PIECE_MS = 240
 /** The position is reported when it differs by this much from the extrapolated one. */
 const MAX_DRIFT_MS = 20
-/** Later tones say nothing about who has answered. */
+/** Tones are not analysed after this: AMD has ended by then. */
 const LAST_TONE_MS = 150_000
 
 export class SpeechTracker {

@@ -15,7 +15,7 @@ import {
 import { after, arm, disarm, hasFloor, stay, turnIn } from './step.ts'
 
 const REASON = 'voicemail'
-/** A tone alone may come from something in the room: a person who says hello within this is not hung up on. */
+/** A tone alone may be background noise, so the call is hung up only if nobody speaks for this long. */
 const CONFIRM_MS = 3000
 /** The wait for an answer is bounded by AMD, in media time; this one holds if no more media arrives. */
 const MAX_WAIT_MS = 130_000
