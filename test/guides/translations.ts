@@ -49,12 +49,17 @@ export const translations = (): Translation[] =>
 
 const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The English text with that id: the current file, or from the history; null in a copy without history. */
-export function englishAt({ english, madeFrom }: Translation): string | null {
+/**
+ * The English text with that id: the current file, or from a commit; null in a copy without history. An object that
+ * Git keeps but no commit contains does not count: a clone would not have it.
+ */
+export function englishAt({ name, english, madeFrom }: Translation): string | null {
   if (madeFrom === null) return null
   if (madeFrom === blobId(english)) return english
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {
-    return execFileSync('git', ['cat-file', 'blob', madeFrom], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    const commit = git('log', '--format=%H', '-1', `--find-object=${madeFrom}`, '--', `docs/${name}.md`)
+    return commit === '' ? null : git('cat-file', 'blob', madeFrom)
   } catch {
     return null
   }
@@ -98,8 +103,6 @@ function run([command, name]: readonly string[]): number {
     return 1
   }
   if (command === 'done' && one) {
-    // Git stores the text, so that the next diff finds it even if this version is never committed.
-    execFileSync('git', ['hash-object', '-w', `docs/${one.name}.md`], { cwd: root, stdio: 'pipe' })
     markDone(one)
     return 0
   }
