@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { monotonicMs } from '../../src/base/time/clock.ts'
+import { splitOpener } from '../../src/speech/text/openers.ts'
 import type { Tts } from '../../src/voice/ports.ts'
 import { exited, nextMessage, own } from '../report/child.ts'
 import { type Figure, largest, median, percentile } from '../report/figures.ts'
@@ -16,7 +17,8 @@ export const IN_TIME_MS = 500
 const ROUNDS = 3
 /** Three rounds of this many give enough samples for a p95. */
 const REPLIES_PER_ROUND = 7
-const WARM_UPS = 5
+/** Each opener was said once. */
+const WARM_UPS = 7
 /** The time in which the caller speaks. */
 const PAUSE_MS = 1000
 /** Kokoro's sample rate, which identifies it: espeak-ng has another. */
@@ -30,6 +32,9 @@ export type FirstSoundRow = {
   p50Ms: Figure[]
   p95Ms: Figure
   slowestMs: Figure
+  /** Of replies that begin with an opener ("Claro, …"), and of the others. */
+  openedP50Ms: Figure
+  othersP50Ms: Figure
   /** Shares of all replies. */
   inTime: number
   natural: number
@@ -39,7 +44,7 @@ export type FirstSoundRow = {
 }
 
 type Frame = { at: number; lastsMs: number; isNatural: boolean }
-type Reply = { firstMs: number; isNatural: boolean; isChanged: boolean; gapMs: number }
+type Reply = { isOpened: boolean; firstMs: number; isNatural: boolean; isChanged: boolean; gapMs: number }
 
 export async function measureFirstSound(isBusy: boolean, callers: readonly number[]): Promise<FirstSoundRow[]> {
   const rows: FirstSoundRow[] = []
@@ -76,6 +81,8 @@ async function measure(tts: Tts, callers: number, isBusy: boolean): Promise<Firs
     p50Ms: rounds.map((round) => median(round.map(({ firstMs }) => firstMs))),
     p95Ms: percentile(firsts, 0.95),
     slowestMs: largest(firsts),
+    openedP50Ms: median(all.filter(({ isOpened }) => isOpened).map(({ firstMs }) => firstMs)),
+    othersP50Ms: median(all.filter(({ isOpened }) => !isOpened).map(({ firstMs }) => firstMs)),
     inTime: share(({ firstMs }) => firstMs <= IN_TIME_MS),
     natural: share(({ isNatural }) => isNatural),
     changed: share(({ isChanged }) => isChanged),
@@ -93,7 +100,8 @@ async function reply(tts: Tts, turn: number): Promise<Reply> {
       frames.push({ at: monotonicMs(), lastsMs: (pcm.length * 1000) / rateHz, isNatural: rateHz === NATURAL_HZ })
     return frames
   }
-  const frames = (await Promise.all(sentencesOfReply(turn).map(hear))).flat()
+  const sentences = sentencesOfReply(turn)
+  const frames = (await Promise.all(sentences.map(hear))).flat()
   const [first] = frames
   if (!first) throw new Error('A reply had no sound')
   let [endsAt, gapMs] = [first.at, 0]
@@ -103,6 +111,7 @@ async function reply(tts: Tts, turn: number): Promise<Reply> {
   }
   const { isNatural } = first
   return {
+    isOpened: splitOpener(sentences[0] ?? '', voice.language) !== null,
     firstMs: first.at - start,
     isNatural,
     isChanged: frames.some((frame) => frame.isNatural !== isNatural),

@@ -1,6 +1,6 @@
 // Real-time factor, time to first audio and gaps of each voice, for one stream and for several at once.
 import { spawn } from 'node:child_process'
-import { embeddedVoice } from '../../src/speech/embedded.ts'
+import { embeddedVoice, type NaturalVoice } from '../../src/speech/embedded.ts'
 import { openKokoroTts } from '../../src/speech/kokoro/kokoro.ts'
 import { speechCache } from '../../src/speech/tts/cache.ts'
 import { cachedTts } from '../../src/speech/tts/cached.ts'
@@ -70,10 +70,19 @@ export async function measureDegrading(seconds: number): Promise<VoiceRow> {
   }
 }
 
-/** The embedded voice as in the service, with the model files prepared for the tests and an empty cache. */
+/**
+ * The embedded voice as in the service, with the model files prepared for the tests. Of what it says only openers are kept: sentences of real
+ * replies seldom recur.
+ */
 export async function openEmbedded(onDegraded: (reason: string) => void) {
   const [kokoro, espeak] = await Promise.all([preparedKokoro(wayHere, allVoices).then(openKokoroTts), openEspeakTts()])
-  const natural = { ...kokoro, knows: () => false }
+  const kept = cachedTts(kokoro, speechCache(CACHE_BYTES))
+  const isOpener = (text: string) => text.endsWith(',')
+  const natural: NaturalVoice = {
+    ...kokoro,
+    knows: (text, options) => isOpener(text) && kept.knows(text, options),
+    speak: (text, options, signal) => (isOpener(text) ? kept : kokoro).speak(text, options, signal),
+  }
   return {
     tts: embeddedVoice({ natural: () => natural, small: async () => espeak, onDegraded }),
     async close(): Promise<void> {

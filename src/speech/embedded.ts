@@ -6,6 +6,7 @@ import { monotonicMs } from '../base/time/clock.ts'
 import type { AudioFrame, SpeakOptions, Tts, Voice } from '../voice/ports.ts'
 import { embeddedVoices, languageOf } from './catalog.ts'
 import { FirstSound } from './first-sound.ts'
+import { splitOpener } from './text/openers.ts'
 import type { CachedTts } from './tts/cached.ts'
 
 export type NaturalVoice = CachedTts & {
@@ -44,7 +45,14 @@ type Reply = {
   playsUntil: number
 }
 /** A sentence that is asked for; one outside of a reply has a `reply` of its own. */
-type Sentence = { text: string; options: SpeakOptions; reply: Reply; signal: AbortSignal }
+type Sentence = {
+  text: string
+  options: SpeakOptions & { language: string }
+  reply: Reply
+  signal: AbortSignal
+  /** Its opener is playing, in the natural voice. */
+  hasOpener?: boolean
+}
 type Timing = Required<Pick<EmbeddedParts, 'patienceMs' | 'firstSound'>>
 
 export function embeddedVoice(parts: EmbeddedParts): Tts {
@@ -76,6 +84,32 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     else throw unavailable()
   }
 
+  /** A reply's first sentence: a cached opener sounds at once, and the rest is synthesized meanwhile. */
+  async function* begun(sentence: Sentence, voice: Voice): AsyncGenerator<AudioFrame> {
+    const { text, options, reply, signal } = sentence
+    const engine = natural()
+    const opened = engine && reply.voice === null && !engine.knows(text, options) && splitOpener(text, options.language)
+    if (!opened || hindrance(engine, sentence, timing) !== null) {
+      yield* spoken(sentence, voice)
+      return
+    }
+    if (!engine.knows(opened.opener, options)) {
+      yield* spoken(sentence, voice)
+      if (engine.hasRoom()) void keepOpener(engine, opened.opener, sentence)
+      return
+    }
+    reply.voice = 'natural'
+    const rest = spoken({ ...sentence, text: opened.rest, hasOpener: true }, voice)
+    const first = rest.next()
+    first.catch(() => {}) // awaited after the opener
+    try {
+      yield* engine.speak(opened.opener, options, signal)
+      for (let next = await first; !next.done; next = await rest.next()) yield next.value
+    } finally {
+      rest.return(undefined).catch(() => {})
+    }
+  }
+
   async function mustSpeak(): Promise<void> {
     if (!natural() && !vendor && !(await small())) throw unavailable()
   }
@@ -97,9 +131,8 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
       const text = normalize(given, options.language, asked.pronunciation)
       const sentence = { text, options, reply: replyOf(asked.reply), signal }
       const isCached = natural()?.knows(text, options) ?? false
-      const frames = () => spoken(sentence, voice)
-      if (asked.reply) yield* inOneVoice(sentence, isCached, frames)
-      else yield* frames()
+      if (asked.reply) yield* inOneVoice(sentence, isCached, () => begun(sentence, voice))
+      else yield* spoken(sentence, voice)
     },
   }
 }
@@ -135,18 +168,28 @@ async function tryAgain(engine: NaturalVoice, { text, options }: Sentence, timin
   }
 }
 
+/** Synthesizes an opener by itself, for the cache. */
+async function keepOpener(engine: NaturalVoice, opener: string, { options, signal }: Sentence): Promise<void> {
+  const { reply: _, ...alone } = options
+  try {
+    for await (const _ of engine.speak(opener, alone, signal));
+  } catch {
+    // The next reply that begins with it tries again.
+  }
+}
+
 /** The natural voice's frames. Returns why another voice has to speak instead, or null when it has spoken. */
 async function* spokenNaturally(
   engine: NaturalVoice,
-  { text, options, reply, signal }: Sentence,
+  { text, options, reply, signal, hasOpener = false }: Sentence,
   { firstSound, patienceMs }: Timing,
 ): AsyncGenerator<AudioFrame, string | null> {
   const isKnown = engine.knows(text, options)
-  const isFirst = options.reply !== undefined && !isKnown && reply.voice === null
+  const isFirst = options.reply !== undefined && !isKnown && (reply.voice === null || hasOpener)
   const startedAt = monotonicMs()
   const isPlaying = reply.playsUntil > startedAt
   const laterMs = options.reply ? Math.min(LATER_MS, patienceMs) : patienceMs
-  const allowedMs = isFirst ? firstSound.deadlineMs : laterMs
+  const allowedMs = isFirst && !hasOpener ? firstSound.deadlineMs : laterMs
   const late = new AbortController()
   let timer: NodeJS.Timeout | undefined
   // The sentence before may still be growing.
