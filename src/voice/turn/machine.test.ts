@@ -264,3 +264,18 @@ test('a step does not mutate its input state', () => {
   assert.equal(frozen.turn, 0)
   assert.equal(state.turn, 1)
 })
+
+test('what was keyed in while it rang is answered with the opening once the wait is over', () => {
+  const world = new World({ ...defaultTurnRules, voicemail: 'hangup' })
+  world.take({ type: 'begin', speaks: true, afterMs: 0 })
+  world.take({ type: 'digit', digit: '1' })
+  while (world.nowMs < 2500) world.wait()
+  world.take({ type: 'call-progress', isWaiting: true })
+  const opens = world.take({ type: 'call-progress', isWaiting: false })
+  assert.ok(
+    opens.some((command) => command.do === 'arm' && command.timer === 'endpointing'),
+    JSON.stringify(opens),
+  )
+  world.wait()
+  assert.equal(world.state.mode.name, 'thinking')
+})

@@ -12,7 +12,7 @@ import {
   type TurnStep,
   timerNames,
 } from './state.ts'
-import { after, arm, disarm, hasFloor, stay, turnIn } from './step.ts'
+import { after, arm, disarm, hasFloor, isFloorFree, stay, turnIn } from './step.ts'
 
 const REASON = 'voicemail'
 /** A tone alone may be background noise, so the call is hung up only if nobody speaks for this long. */
@@ -91,11 +91,14 @@ export function released(state: TurnState, rules: TurnRules): TurnStep {
   const msOf = (name: TimerName) =>
     name === 'silence' ? rules.silenceHangupMs : name === 'idle' ? rules.idleReminderMs : 0
   const { heldTimers } = state.answerPending
-  return stay(
-    { ...state, answerPending: null },
-    ...disarm('voicemail-max'),
-    ...heldTimers.map((name) => arm(name, msOf(name))),
-  )
+  // The opening also answers what was said or entered meanwhile.
+  const answering = (name: TimerName) => (name === 'opening' && state.transcript !== '' ? 'endpointing' : name)
+  const next: TurnState = { ...state, answerPending: null }
+  const quiet = disarm('voicemail-max')
+  const isIdle = isFloorFree(next) && !next.owesOpening && heldTimers.length === 0
+  return isIdle
+    ? after(quiet, waitForCaller(next, rules))
+    : stay(next, ...quiet, ...heldTimers.map((name) => arm(answering(name), msOf(name))))
 }
 
 /** These would make the agent speak. */
