@@ -200,6 +200,22 @@ test('a caller who repeats sentences with short pauses is transcribed and answer
   await call.leaves()
 })
 
+test('a caller who talks on after the agent interjected is heard to the end, and not reminded meanwhile', async () => {
+  const call = scriptedCall({ reply: () => 'Certo.' })
+  await call.pass(2000)
+  const words = Array.from({ length: 120 }, (_, i) => `palavra${i}`).join(' ')
+  call.begins(words, 60_000)
+  await call.pass(68_500)
+  const said = call.heard.map(({ text }) => text)
+  assert.ok(
+    said.some((text) => text.startsWith('Desculpe interromper')),
+    said.join(),
+  )
+  assert.ok(!said.some((text) => /ainda está aí|Ainda posso ajudar/.test(text)), said.join())
+  assert.ok(call.turns().join(' ').split('palavra').length - 1 >= 110, JSON.stringify(call.record()))
+  await call.leaves()
+})
+
 test('what was said is on record when the call ends in the middle of it', async () => {
   const call = scriptedCall({ reply: () => 'Certo.' })
   await call.pass(2000)

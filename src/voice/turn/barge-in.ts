@@ -53,6 +53,7 @@ export function speechStarted(before: TurnState, event: SpeechEvent, rules: Turn
   const next: TurnState = {
     ...state,
     isCallerSpeaking: true,
+    talksOn: false,
     isSpeechCandidate: false,
     speechChangedAtMs: atMs,
     voicedMs,
@@ -155,6 +156,7 @@ export function speechEnded(state: TurnState, event: SpeechEvent, rules: TurnRul
   const next: TurnState = {
     ...state,
     isCallerSpeaking: false,
+    talksOn: false,
     speechChangedAtMs: atMs,
     voicedMs,
     prosody,

@@ -200,10 +200,20 @@ export function turnPlayed(state: TurnState, { kind, hasPlayed }: AgentTurn, rul
   const transcript = state.transcript || state.backchannel
   const heard = settled({ ...state, transcript })
   const next: TurnState = { ...heard.state, mode: listening, failures, backchannel: '' }
-  if (transcript === '') return after(heard.commands, waitForCaller(next, rules))
+  if (transcript === '') return after(heard.commands, waitForCaller(next.talksOn ? stillSpeaking(next) : next, rules))
   const quiet = [...heard.commands, ...disarm('filler', 'reply', 'backchannel')]
   return isCallerActive(next) ? stay(next, ...quiet) : after(quiet, awaitPause(next, rules.minPauseMs, rules))
 }
+
+/** A caller who talked on over the agent is heard from here on, and not reminded. */
+const stillSpeaking = (state: TurnState): TurnState => ({
+  ...state,
+  isCallerSpeaking: true,
+  talksOn: false,
+  isTurnTimed: false,
+  pendingFromMs: state.pendingFromMs ?? state.speechChangedAtMs,
+  transcriptFromMs: state.transcriptFromMs ?? state.speechChangedAtMs,
+})
 
 /** Ends the agent's turn: the caller has the floor. An opening or operator's text that was not audible yet is said later. */
 export function dropTurn(state: TurnState): TurnStep {

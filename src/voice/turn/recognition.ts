@@ -124,7 +124,7 @@ export function callerGoesOn(state: TurnState, said: string): TurnStep {
 
 /** The caller does not pause: the agent takes its turn anyway. */
 function interject(state: TurnState, rules: TurnRules): TurnStep {
-  const quiet = withoutEarlyReply({ ...state, isCallerSpeaking: false, partial: '' })
+  const quiet = withoutEarlyReply({ ...state, isCallerSpeaking: false, talksOn: true, partial: '' })
   return after([...quiet.commands, ...disarm('early-recognition')], takeTurn(quiet.state, rules, true))
 }
 

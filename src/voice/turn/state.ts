@@ -89,6 +89,8 @@ export type TurnState = {
   readonly isInPause: boolean
   /** Partial transcript of the pending audio; empty once the final one is there. */
   readonly partial: string
+  /** The agent interjected, and the caller has talked on since. */
+  readonly talksOn: boolean
   /** The timer that limits the caller's turn is running. */
   readonly isTurnTimed: boolean
   /** What the caller has said since the agent last got the floor, and where that started, in media time. */
@@ -286,6 +288,7 @@ export const initialState: TurnState = {
   earlyRecognition: null,
   isInPause: false,
   partial: '',
+  talksOn: false,
   isTurnTimed: false,
   transcript: '',
   transcriptFromMs: null,
