@@ -22,6 +22,8 @@ export type Background = {
   readonly levelDb: number
   readonly clipDb: number
   readonly lossPercent: number
+  /** What the agent says comes back, this much quieter and later. */
+  readonly echo?: { readonly db: number; readonly delayMs: number }
 }
 
 type Saying = { pcm: Int16Array; at: number; gain: number; done: () => void }
@@ -30,7 +32,7 @@ type Waiting = { isSo: () => boolean; endMs: number; done: (isSo: boolean) => vo
 export type Line = Awaited<ReturnType<typeof openLine>>
 
 /** Times are on `performance.now()`. */
-export async function openLine({ loops, levelDb, clipDb, lossPercent }: Background) {
+export async function openLine({ loops, levelDb, clipDb, lossPercent, echo }: Background) {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20 })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -51,12 +53,17 @@ export async function openLine({ loops, levelDb, clipDb, lossPercent }: Backgrou
     if (db >= AUDIBLE_DB) soundAtMs = atMs
   })
 
+  const echoed = () => (echo && heard.at(-1 - Math.round(echo.delayMs / FRAME_MS))?.pcm) || null
+
   function nextFrame(): Int16Array {
     const frame = new Int16Array(FRAME)
     const at = sequence * FRAME
     const level = gainOf(levelDb + clipDb)
+    const back = echoed()
+    const backLevel = gainOf(echo?.db ?? 0)
     for (let i = 0; i < FRAME; i++) {
       let sample = saying ? (saying.pcm[saying.at + i] ?? 0) * saying.gain * level : 0
+      sample += (back?.[i] ?? 0) * backLevel
       for (const loop of loops) sample += loop[(at + i) % loop.length] as number
       frame[i] = clip(sample)
     }
