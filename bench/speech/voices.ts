@@ -76,13 +76,10 @@ export async function measureDegrading(seconds: number): Promise<VoiceRow> {
  */
 export async function openEmbedded(onDegraded: (reason: string) => void) {
   const [kokoro, espeak] = await Promise.all([preparedKokoro(wayHere, allVoices).then(openKokoroTts), openEspeakTts()])
-  const kept = cachedTts(kokoro, speechCache(CACHE_BYTES))
-  const isOpener = (text: string) => text.endsWith(',')
-  const natural: NaturalVoice = {
-    ...kokoro,
-    knows: (text, options) => isOpener(text) && kept.knows(text, options),
-    speak: (text, options, signal) => (isOpener(text) ? kept : kokoro).speak(text, options, signal),
-  }
+  const cache = speechCache(CACHE_BYTES)
+  const isOpener = (frames: readonly AudioFrame[]) => frames.flatMap(({ words }) => words ?? []).join(' ').endsWith(',') // biome-ignore format: one line
+  const { speak, knows } = cachedTts(kokoro, { ...cache, put: (key, frames) => void (isOpener(frames) && cache.put(key, frames)) }) // biome-ignore format: one line
+  const natural: NaturalVoice = { ...kokoro, speak, knows }
   return {
     tts: embeddedVoice({ natural: () => natural, small: async () => espeak, onDegraded }),
     async close(): Promise<void> {

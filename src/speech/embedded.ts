@@ -89,13 +89,9 @@ export function embeddedVoice(parts: EmbeddedParts): Tts {
     const { text, options, reply, signal } = sentence
     const engine = natural()
     const opened = engine && reply.voice === null && !engine.knows(text, options) && splitOpener(text, options.language)
-    if (!opened || hindrance(engine, sentence, timing) !== null) {
+    const isKept = opened && engine.knows(opened.opener, options)
+    if (!isKept || hindrance(engine, sentence, timing) !== null) {
       yield* spoken(sentence, voice)
-      return
-    }
-    if (!engine.knows(opened.opener, options)) {
-      yield* spoken(sentence, voice)
-      if (engine.hasRoom()) void keepOpener(engine, opened.opener, sentence)
       return
     }
     reply.voice = 'natural'
@@ -165,16 +161,6 @@ async function tryAgain(engine: NaturalVoice, { text, options }: Sentence, timin
   } finally {
     clearTimeout(timer)
     over.abort(CANCELLED)
-  }
-}
-
-/** Synthesizes an opener by itself, for the cache. */
-async function keepOpener(engine: NaturalVoice, opener: string, { options, signal }: Sentence): Promise<void> {
-  const { reply: _, ...alone } = options
-  try {
-    for await (const _ of engine.speak(opener, alone, signal));
-  } catch {
-    // The next reply that begins with it tries again.
   }
 }
 
