@@ -13,12 +13,13 @@ const AROUND_MS = 250
 /** With the lead of what follows, as long as a comma. */
 const PAUSE_MS = 110
 const FRAME_MS = 100
+const LEAST_RATE_HZ = 8000
 
 /** Null if the voice makes no pause after it, or does not tell when its words begin. */
 export function openerSound(frames: readonly AudioFrame[], opener: string): AudioFrame[] | null {
   const rateHz = frames[0]?.rateHz ?? 0
   const next = nextWordAt(frames, opener.split(' ').length)
-  if (next === null || frames.some((frame) => frame.rateHz !== rateHz)) return null
+  if (next === null || rateHz < LEAST_RATE_HZ || frames.some((frame) => frame.rateHz !== rateHz)) return null
   const pcm = joinPcm(frames.map((frame) => frame.pcm))
   const samples = (ms: number) => Math.round((ms * rateHz) / 1000)
   const end = pauseIn(pcm, next - samples(AROUND_MS), next + samples(FRAME_MS), samples(BLOCK_MS))
@@ -46,12 +47,15 @@ function nextWordAt(frames: readonly AudioFrame[], word: number): number | null 
 
 /** Where the longest pause begins; null if there is none. */
 function pauseIn(pcm: Int16Array, from: number, to: number, block: number): number | null {
+  const first = Math.max(0, from)
+  const blocks = Math.floor((Math.min(pcm.length, to) - first) / block)
   let [start, longest, run] = [0, 0, 0]
-  for (let at = Math.max(0, from); at + block <= Math.min(pcm.length, to); at += block) {
-    run = levelDb(pcm.subarray(at, at + block)) < PAUSE_DB ? run + block : 0
+  for (let i = 0; i < blocks; i++) {
+    const at = first + i * block
+    run = levelDb(pcm.subarray(at, at + block)) < PAUSE_DB ? run + 1 : 0
     if (run <= longest) continue
     longest = run
-    start = at + block - run
+    start = at - (run - 1) * block
   }
-  return longest * BLOCK_MS >= LEAST_PAUSE_MS * block ? start : null
+  return longest * BLOCK_MS >= LEAST_PAUSE_MS ? start : null
 }
