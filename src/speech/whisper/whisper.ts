@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { joinPcm } from '../../audio/pcm.ts'
 import { raceAbort } from '../../base/concurrency/abort.ts'
 import { appError } from '../../base/errors/errors.ts'
+import { NICENESS } from '../../base/process/thread-priority.ts'
 import type { Audio, Stt, SttOptions, Transcript } from '../../voice/ports.ts'
 import { enqueue } from './job-queue.ts'
 import type { FromWhisper, ToWhisper, WhisperOutput, WhisperSetup } from './worker.ts'
@@ -17,6 +18,7 @@ type WhisperSettings = {
   workers?: number
   /** Utterances that may wait for a worker. */
   maxWaiting?: number
+  niceness?: number
 }
 
 export type WhisperStt = Stt & {
@@ -67,8 +69,8 @@ export async function openWhisper(settings: WhisperSettings): Promise<WhisperStt
 }
 
 async function whisperWorkers(settings: WhisperSettings) {
-  const { folder, threads = 2, workers = 1, maxWaiting = 8 } = settings
-  const setup: WhisperSetup = { folder, threads }
+  const { folder, threads = 2, workers = 1, maxWaiting = 8, niceness = NICENESS.background } = settings
+  const setup: WhisperSetup = { folder, threads, niceness }
   const all: Ears[] = []
   const waiting: Job[] = []
   let nextId = 1
@@ -176,7 +178,7 @@ async function whisperWorkers(settings: WhisperSettings) {
 }
 
 /** All frames as one buffer of our own (transferred to the worker without a copy); stops at once on abort. */
-async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Array; rateHz: number }> {
+export async function gather(audio: Audio, signal: AbortSignal): Promise<{ pcm: Int16Array; rateHz: number }> {
   const parts: Int16Array[] = []
   let rateHz = 0
   let samples = 0

@@ -3,12 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { MEL_RATE_HZ } from '../../audio/mel.ts'
 import { toFloats } from '../../audio/pcm.ts'
 import { resample } from '../../audio/resample.ts'
-import { NICENESS, setThreadNiceness } from '../../base/process/thread-priority.ts'
+import { setThreadNiceness } from '../../base/process/thread-priority.ts'
 import { chunksOf } from './chunks.ts'
 import { isQuiet } from './guards.ts'
 import { loadWhisper, type WhisperModel } from './model.ts'
 
-export type WhisperSetup = { folder: string; threads: number }
+export type WhisperSetup = { folder: string; threads: number; niceness: number }
 export type ToWhisper =
   | {
       do: 'hear'
@@ -60,7 +60,7 @@ async function hear(model: WhisperModel, job: Job, isForgotten: () => boolean): 
   return { text: texts.join(' '), logProbability, hasSpeech, isUnclear, tookMs: performance.now() - startedMs }
 }
 
-async function work(port: NonNullable<typeof parentPort>, { folder, threads }: WhisperSetup): Promise<void> {
+async function work(port: NonNullable<typeof parentPort>, { folder, threads, niceness }: WhisperSetup): Promise<void> {
   const tell = (message: FromWhisper) => port.postMessage(message)
   const jobs: Job[] = []
   let running: number | undefined
@@ -73,7 +73,7 @@ async function work(port: NonNullable<typeof parentPort>, { folder, threads }: W
     else isClosing = true
     wake()
   })
-  setThreadNiceness(NICENESS.background)
+  setThreadNiceness(niceness)
   const model = await loadWhisper(folder, threads)
   tell({ type: 'ready' })
   while (!isClosing) {
