@@ -40,6 +40,13 @@ export const benchmarks: readonly Entry[] = [
     shortArgs: ['--short'],
   },
   {
+    name: 'recognition',
+    about: 'words recognized by codec, kind and line, and with a second opinion of a larger model',
+    args: ['--prompt', '--words'],
+    minutes: 12,
+    shortArgs: ['--short', '--codecs', 'PCMA', '--only', 'word'],
+  },
+  {
     name: 'phone',
     about: "call set-up rate and concurrent calls, beside npm's sip and sipp's own server",
     args: ['--seconds', '4', '--rounds', '2', '--calls', '100,300'],

@@ -7,9 +7,9 @@ import type { Audio, AudioFrame, Stt, Vad } from '../../src/voice/ports.ts'
 import { runSession } from '../../src/voice/session.ts'
 import { defaultTurnRules } from '../../src/voice/turn/rules.ts'
 import { scriptedLlm, scriptedSentences, scriptedVoice } from '../../test/voice/scripted-edges.ts'
+import { hintsOf } from '../recognition/set.ts'
 import { type Figure, percentile } from '../report/figures.ts'
 import { after, openEars, TELEPHONE_HZ, type Utterance } from './ears.ts'
-import { hintsOf } from './recognition-set.ts'
 
 export type EndOfTurnRow = {
   callers: number

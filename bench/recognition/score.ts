@@ -1,7 +1,7 @@
 // Whether a transcript says what was said: all content words of a sentence, or all digits of a number.
 import { foldText } from '../../src/base/text/text.ts'
 import { spokenWords, type WordErrors, wordErrors } from '../../src/speech/word-errors.ts'
-import type { Said } from './recognition-set.ts'
+import type { Said } from './set.ts'
 
 /** Words that can be lost without changing the meaning. */
 const functionWords = new Set(
