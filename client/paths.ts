@@ -630,6 +630,20 @@ export type CreatedInvitation = {
   path: string
 }
 
+export type CreatedMemberInvitation = {
+  id: string
+  email: string
+  name: string
+  /** owner: everything; admin: everything but owners; builder: agents, tools and knowledge; attendant: calls and call-backs, no prompts, keys or providers; viewer: reads */
+  role: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+  createdBy: string
+  createdAt: string
+  expiresAt: string
+  isExpired: boolean
+  /** The one-time link, below the address of the dashboard; returned only once. Send it to the person yourself */
+  path: string
+}
+
 export type CreatedWebhook = {
   id: string
   url: string
@@ -842,6 +856,15 @@ export type Invitation = {
   createdAt: string
   expiresAt: string
   isExpired: boolean
+}
+
+export type KeyMaker = {
+  keyId: string
+  /** The key has no more rights than this person has when it is used */
+  personId: string
+  name: string | null
+  /** false: the key does not work until an owner adopts it */
+  isMember: boolean
 }
 
 export type KnowledgeBase = {
@@ -1064,6 +1087,34 @@ export type LocalServer = {
   models: string[]
 }
 
+export type Member = {
+  id: string
+  name: string
+  email: string | null
+  /** owner: everything; admin: everything but owners; builder: agents, tools and knowledge; attendant: calls and call-backs, no prompts, keys or providers; viewer: reads */
+  role: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+  /** Listens to recordings, beyond the role */
+  mayListen: boolean
+  /** Exports results and lists, beyond the role */
+  mayExport: boolean
+  /** false: disabled by an administrator of the platform */
+  isActive: boolean
+  lastSignInAt: string | null
+  joinedAt: string
+}
+
+export type MemberInvitation = {
+  id: string
+  email: string
+  name: string
+  /** owner: everything; admin: everything but owners; builder: agents, tools and knowledge; attendant: calls and call-backs, no prompts, keys or providers; viewer: reads */
+  role: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+  createdBy: string
+  createdAt: string
+  expiresAt: string
+  isExpired: boolean
+}
+
 export type Message = {
   id: string
   type: 'user' | 'agent' | 'system'
@@ -1087,6 +1138,18 @@ export type ModelState = {
 export type Named = {
   id: string
   name: string
+}
+
+export type Organization = {
+  id: string
+  name: string
+  /** Your role */
+  role: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+  /** What you may do in it */
+  permissions: string[]
+  /** false: no member can sign in; it takes and places no calls */
+  isActive: boolean
+  createdAt: string
 }
 
 export type Overview = {
@@ -3759,7 +3822,7 @@ export interface paths {
         }
       }
     }
-    /** Create a key for the same user */
+    /** Create a key for the same organization */
     post: {
       parameters: {
         query?: never
@@ -3798,9 +3861,69 @@ export interface paths {
       }
     }
   }
+  '/api/api-keys/makers': {
+    /** List who made the active keys */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': KeyMaker[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
   '/api/api-keys/{id}': {
     /** Revoke a key permanently */
     delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': ApiKey
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/api-keys/{id}/adopt': {
+    /** Adopt a key: it has your rights from now on, and works although its maker was removed (owners) */
+    post: {
       parameters: {
         query?: never
         header?: never
@@ -7576,6 +7699,413 @@ export interface paths {
         200: {
           content: {
             'application/json': UsingTool[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations': {
+    /** List your organizations */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Organization[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Create an organization, of which you become the owner (administrators) */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name: string
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': Organization
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}': {
+    /** Get an organization */
+    get: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Organization
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Rename an organization */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            name?: string
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Organization
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/invitations': {
+    /** List invitations to an organization that nobody has used yet */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': MemberInvitation[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Invite a person; the one-time link works for 24 hours and is returned only once */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            email: string
+            /** Proposed name; the invited person may change it */
+            name?: string | null
+            /** owner: everything; admin: everything but owners; builder: agents, tools and knowledge; attendant: calls and call-backs, no prompts, keys or providers; viewer: reads */
+            role: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+          }
+        }
+      }
+      responses: {
+        201: {
+          content: {
+            'application/json': CreatedMemberInvitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/invitations/{invitationId}': {
+    /** Revoke an invitation */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          invitationId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': MemberInvitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/invitations/{invitationId}/renew': {
+    /** Create a new link for an invitation; the former one stops working */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          invitationId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': CreatedMemberInvitation
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/leave': {
+    /** Leave an organization */
+    post: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Member
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/members': {
+    /** List the members of an organization */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+        }
+        header?: never
+        path: {
+          id: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Member[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/organizations/{id}/members/{personId}': {
+    /** Remove a member; what they made stays, and their keys stop working */
+    delete: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          personId: string
+        }
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': Member
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+    /** Change the role and permissions of a member */
+    patch: {
+      parameters: {
+        query?: never
+        header?: never
+        path: {
+          id: string
+          personId: string
+        }
+        cookie?: never
+      }
+      requestBody: {
+        content: {
+          'application/json': {
+            /** owner: everything; admin: everything but owners; builder: agents, tools and knowledge; attendant: calls and call-backs, no prompts, keys or providers; viewer: reads */
+            role?: 'owner' | 'admin' | 'builder' | 'attendant' | 'viewer'
+            /** Listens to recordings, beyond the role */
+            mayListen?: boolean
+            /** Exports results and lists, beyond the role */
+            mayExport?: boolean
+          }
+        }
+      }
+      responses: {
+        200: {
+          content: {
+            'application/json': Member
           }
         }
         '4XX': {

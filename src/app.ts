@@ -32,6 +32,7 @@ import { keyService } from './features/keys/service.ts'
 import { knowledgeService } from './features/knowledge/service.ts'
 import { openContext } from './features/nodes/service.ts'
 import { numberService } from './features/numbers/service.ts'
+import { organizationService } from './features/organizations/service.ts'
 import { overviewService } from './features/overview/service.ts'
 import { providerService } from './features/providers/service.ts'
 import { recordingService } from './features/recordings/service.ts'
@@ -101,9 +102,9 @@ async function assemble(
   const refreshPhone = () => phone?.refresh()
   services.add(trunkService({ trunks: stores.trunks, links: stores.links, examine }, refreshPhone))
   devices.connect({ phone, answererOf: agent.answererOf })
-  const { stillGood } = auth
+  const { rightsNow } = auth
   const { agentInCalls, widgets, widgetSessions: sessions } = stores
-  const webCall = { agents, agentInCalls, widgets, sessions, storage, stillGood, phone, slots, ...call, checkAgent }
+  const webCall = { agents, agentInCalls, widgets, sessions, storage, rightsNow, phone, slots, ...call, checkAgent }
   const web = services.add(webCallService(context, { ...webCall, lostAfterMs, holdMs }))
   services.add(widgetService(context, { stores, ...agent, sendAndReply, issueForVisitor: web.issueForVisitor }))
   const { live } = web
@@ -152,6 +153,7 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   services.add(numberService(stores.dids))
   const { eventOf } = services.add(eventService(context.db, overrides.events))
   const auth = services.add(authService(context, stores))
+  services.add(organizationService(context, auth))
   const forgetSessions = auth.forgetSessionsOfKey
   const keys = services.add(keyService(context, { finder: stores.keys, forgetSessions }))
   const storage = services.add(callStorage(context))

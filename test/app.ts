@@ -9,14 +9,16 @@ import pg from 'pg'
 import pino from 'pino'
 import { buildApp } from '../src/app.ts'
 import type { App, TestOverrides } from '../src/app-types.ts'
+import type { MemberExtras, MemberRole } from '../src/base/domain/organization-roles.ts'
 import type { Log } from '../src/base/process/log.ts'
+import { now } from '../src/base/time/clock.ts'
 import type { Config } from '../src/config/config.ts'
 import { readConfig } from '../src/config/load.ts'
 import type { Database } from '../src/db/database.ts'
-import type { Role } from '../src/db/tables.ts'
+import { bit, type Role } from '../src/db/tables.ts'
 import { keyFinder } from '../src/features/keys/finder-store.ts'
 import type { NewApiKey } from '../src/features/keys/schema.ts'
-import { keyStore } from '../src/features/keys/store.ts'
+import { type KeyMaker, keyStore } from '../src/features/keys/store.ts'
 import { userStore } from '../src/features/users/store.ts'
 import { type Answer, answerChecker } from './answers.ts'
 import { SQLITE_FILE } from './database-templates.ts'
@@ -29,7 +31,9 @@ export const usesPostgres = process.env.TEST_DATABASE === 'postgres'
 export const usesTwoNodes = usesPostgres && process.env.TEST_NODES === '2'
 
 export type Client = {
+  /** The organization. */
   userId: string
+  personId: string
   key: string
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -59,6 +63,8 @@ export type TestApp = {
   ana: Client
   bia: Client
   newUser(name: string, role?: Role): Promise<Client>
+  /** A key made by a new person with this role in the organization of another client. */
+  newMember(of: Client, role: MemberRole, extras?: Partial<MemberExtras>): Promise<Client>
   /** Sends a request without a key. */
   anonymous(options: InjectOptions): Promise<Answer>
 }
@@ -110,8 +116,9 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
     return answer
   }
 
-  async function client(userId: string, key: Partial<NewApiKey>): Promise<Client> {
-    const { key: secret } = await keys.create(userId, { name: 'test', rateLimit: 100_000, ...key })
+  async function client(maker: KeyMaker, key: Partial<NewApiKey>): Promise<Client> {
+    const { userId, personId } = maker
+    const { key: secret } = await keys.create(maker, { name: 'test', rateLimit: 100_000, ...key })
     const send = (options: InjectOptions) =>
       request({ ...options, headers: { 'x-api-key': secret, ...options.headers } })
     const withBody =
@@ -124,6 +131,7 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
         })
     return {
       userId,
+      personId,
       key: secret,
       get: (url, headers) => send({ method: 'GET', url, headers }),
       delete: (url, headers) => send({ method: 'DELETE', url, headers }),
@@ -131,13 +139,45 @@ export async function startTestApp(env: Record<string, string> = {}, edge: TestO
       patch: withBody('PATCH'),
       put: withBody('PUT'),
       send,
-      withKey: (other) => client(userId, other),
+      withKey: (other) => client(maker, other),
     }
   }
 
-  const newUser = async (name: string, role?: Role) => client((await users.create(name, null, role)).id, {})
+  const newUser = async (name: string, role?: Role) => {
+    const { id } = await users.create(name, null, role)
+    return client({ userId: id, personId: id }, {})
+  }
+  const newMember = async ({ userId }: Client, role: MemberRole, extras: Partial<MemberExtras> = {}) => {
+    const { id: personId } = await users.create(role)
+    const { mayListen = false, mayExport = false } = extras
+    const createdAt = now()
+    await database.db
+      .insertInto('members')
+      .values({
+        organizationId: userId,
+        personId,
+        role,
+        mayListen: bit(mayListen),
+        mayExport: bit(mayExport),
+        createdAt,
+      })
+      .execute()
+    return client({ userId, personId }, {})
+  }
   const [ana, bia] = [await newUser('ana'), await newUser('bia')]
-  return { app, nodes, database, config, logs: () => lines.join(''), log, ana, bia, newUser, anonymous: request }
+  return {
+    app,
+    nodes,
+    database,
+    config,
+    logs: () => lines.join(''),
+    log,
+    ana,
+    bia,
+    newUser,
+    newMember,
+    anonymous: request,
+  }
 }
 
 /** Starts a second node that shares the database, Redis and the data folder with the first. */

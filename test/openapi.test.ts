@@ -91,6 +91,7 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     platform: 'full',
     providers: 'full',
     settings: 'admin',
+    organizations: 'full',
     tts: 'tts',
   }
   const used = new Set<string>()

@@ -74,3 +74,23 @@ export const isStream = ({ method, responses }: Operation): boolean =>
 /** The path with each parameter replaced by its percent-encoded value. */
 export const urlOf = (operation: Operation, values: Record<string, string>): string =>
   operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+
+/** For every path parameter an id that no record has. */
+export const missingIds = {
+  id: 'missing',
+  agentId: 'missing',
+  trunkId: 'missing',
+  conversationId: 'missing',
+  sessionId: 'missing',
+  documentId: 'missing',
+  rowId: 'missing',
+  contactId: 'missing',
+  importId: 'missing',
+  deliveryId: 'missing',
+  personId: 'missing',
+  invitationId: 'missing',
+}
+
+/** Names no record, but the client's own organization where the path names one: another organization is always a 404. */
+export const urlOfMissing = (operation: Operation, { userId }: { userId: string }): string =>
+  urlOf(operation, operation.path.startsWith('/api/organizations/{id}') ? { ...missingIds, id: userId } : missingIds)

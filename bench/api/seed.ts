@@ -46,7 +46,9 @@ export async function seed(config: DatabaseConfig): Promise<Seeded> {
 
     const user = async (name: string, keyCount: number) => {
       const { id } = await users.create(name)
-      const made = await times(keyCount, () => keys.create(id, { name: 'bench', rateLimit: RATE_LIMIT }))
+      const made = await times(keyCount, () =>
+        keys.create({ userId: id, personId: id }, { name: 'bench', rateLimit: RATE_LIMIT }),
+      )
       return { id, keys: made.map(({ key }) => key) }
     }
     const withList = async (name: string, keyCount: number, length: number) => {

@@ -27,7 +27,8 @@ async function keyAndAgent({ database: config }: Place) {
   const database = await openDatabase(config, () => {})
   const { db } = database
   const { id } = await userStore(db).create('bench')
-  const { key } = await keyStore(db, keyFinder(db, false)).create(id, { name: 'bench', rateLimit: 100_000 })
+  const keys = keyStore(db, keyFinder(db, false))
+  const { key } = await keys.create({ userId: id, personId: id }, { name: 'bench', rateLimit: 100_000 })
   const agent = await agentStore(db).create(id, { name: 'Ana', systemPrompt: 'You are kind.' })
   await database.close()
   return { key, agentId: agent.id }

@@ -22,12 +22,15 @@ export const keyCommands: Record<string, Command> = {
       const unknown = scopes?.find((scope) => !scopeNames.includes(scope))
       if (unknown !== undefined)
         throw new UsageError(`${unknown} is not a scope; the scopes are ${scopeNames.join(', ')}`)
-      const key = await openKeys(database).create(user.id, {
-        name: options.name ?? 'command line',
-        scopes,
-        rateLimit: wholeNumber(options['rate-limit'], { name: '--rate-limit', min: 1, max: 100_000 }),
-        expiresInDays: wholeNumber(options['expires-in-days'], { name: '--expires-in-days', min: 1, max: 36_500 }),
-      })
+      const key = await openKeys(database).create(
+        { userId: user.id, personId: user.id },
+        {
+          name: options.name ?? 'command line',
+          scopes,
+          rateLimit: wholeNumber(options['rate-limit'], { name: '--rate-limit', min: 1, max: 100_000 }),
+          expiresInDays: wholeNumber(options['expires-in-days'], { name: '--expires-in-days', min: 1, max: 36_500 }),
+        },
+      )
       print(key.key)
     },
   },

@@ -48,8 +48,9 @@ async function deleteObjects({ db, log }: { db: Db; log: Log }, store: ObjectSto
 
 export async function removeUser(parts: RemoveParts, id: string): Promise<void> {
   const { db } = parts.database
-  await userStore(db).remove(id)
+  const isWhole = await userStore(db).remove(id)
   await leasesExpired() // no process caches the keys or sessions any more
+  if (!isWhole) return parts.print(`removed ${id}; their organization has other members, and stays`)
   await purger(db, diskIdOf(parts.config.dataDir)).user(id)
   await deleteRecordingsHere(parts)
   parts.print(`removed ${id}`)

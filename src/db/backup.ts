@@ -17,6 +17,8 @@ import type { Tables } from './tables.ts'
 
 const FORMAT = 'ramal backup 1'
 const PAGE = 500
+/** The first schema with organizations. */
+const ORGANIZATIONS_SINCE = '0044-organizations'
 
 type Row = Record<string, string | number | null>
 type Line = { format: string; schema: string; createdAt: string } | { table: keyof Tables; row: Row } | { rows: number }
@@ -71,10 +73,12 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
     const ownId = await databaseIdOf(trx)
     let rows = 0
     let footerRows: number | undefined
-    let isHeaderRead = false
+    let schema = ''
     let batch: { table: keyof Tables; rows: Row[] } | undefined
     const flush = async () => {
       if (batch) await restored.insertInto(batch.table).values(batch.rows).execute()
+      // A trigger has made an organization for each person; the backup has its own.
+      if (batch?.table === 'users' && schema >= ORGANIZATIONS_SINCE) await trx.deleteFrom('organizations').execute()
       batch = undefined
     }
     for await (const line of readLines(path)) {
@@ -84,9 +88,9 @@ export async function restoreBackup(db: Db, path: string, check: (trx: Trx) => P
           throw new Error(`This backup was made by a newer version of Ramal (${line.schema}); update Ramal first`)
         await dropTables(trx, tables.toReversed())
         await migrateWithin(trx, line.schema)
-        isHeaderRead = true
+        schema = line.schema
       } else if ('table' in line) {
-        if (!isHeaderRead || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
+        if (schema === '' || !Object.hasOwn(tableKeys, line.table)) throw new Error('This is not a backup of Ramal')
         if (batch?.table !== line.table || batch.rows.length === PAGE) {
           await flush()
           batch = { table: line.table, rows: [] }

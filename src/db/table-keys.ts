@@ -4,6 +4,8 @@ import type { Tables } from './tables.ts'
 /** Parents before children: the order in which a backup is written and restored. */
 export const tableKeys = {
   users: ['id'],
+  organizations: ['id'],
+  members: ['organizationId', 'personId'],
   apiKeys: ['id'],
   sessions: ['id'],
   secondFactors: ['userId'],

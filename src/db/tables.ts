@@ -9,7 +9,7 @@ import type { ClusterTables } from './cluster-rows.ts'
 import type { EventCounterRow, EventRow, WebhookDeliveryRow, WebhookRow } from './event-rows.ts'
 import type { HookTables } from './hook-rows.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from './knowledge-rows.ts'
-import type { InvitationRow, RehearsalScriptRow } from './people-rows.ts'
+import type { InvitationRow, MemberRow, OrganizationRow, RehearsalScriptRow } from './people-rows.ts'
 import type { ProviderAccountRow } from './provider-rows.ts'
 import type { RecordingRemovalRow } from './recording-rows.ts'
 import type { CallDraftRow, SpentTokenRow, ToolTestRow, UsageRow } from './usage-rows.ts'
@@ -34,6 +34,8 @@ export type UserRow = {
   removedAt?: string | null // hidden from every reader; purged in batches (db/purge.ts)
   disabledAt?: string | null // cannot sign in, and cannot receive or place calls
   lastSignInAt?: string | null
+  isPerson?: Bit // 0: only an organization, in which nobody signs in
+  lastOrganizationId?: string | null // the organization that the page showed last
   createdAt: string
 }
 
@@ -71,6 +73,7 @@ export type ApiKeyRow = Owned & {
   expiresAt: string | null
   isActive: Bit
   isBootstrap: Bit // from BOOTSTRAP_API_KEY: it may have any form
+  createdBy?: string | null // the person; null, from the previous release: the person with the id of the organization
 }
 
 export type AgentRow = VersionedRow & {
@@ -318,6 +321,8 @@ export type Tables = CampaignTables &
   ClusterTables &
   HookTables & {
     users: UserRow
+    organizations: OrganizationRow
+    members: MemberRow
     sessions: SessionRow
     secondFactors: SecondFactorRow
     recoveryCodes: RecoveryCodeRow

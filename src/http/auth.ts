@@ -1,12 +1,14 @@
 // Authenticates a request by API key or session cookie, applies its rate limit and checks its scopes, before the body
 // is read.
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { MemberRole, Permission } from '../base/domain/organization-roles.ts'
 import type { Role } from '../base/domain/role.ts'
-import { appError } from '../base/errors/errors.ts'
+import { appError, notFound } from '../base/errors/errors.ts'
 import { peerNetworkOf } from '../base/network/peer-network.ts'
 import { nowMs } from '../base/time/clock.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import { FailureLimiter } from './failure-limit.ts'
+import { requirePermission } from './permissions.ts'
 import type { Admission, RateLimiter } from './rate-limit.ts'
 import { forgery, type Origins, sessionCookieOf } from './same-origin.ts'
 import { type Needed, requireAccess } from './scopes.ts'
@@ -14,13 +16,20 @@ import { type Needed, requireAccess } from './scopes.ts'
 /** What a key permits. `policy` is its RateLimit-Policy header, built once. */
 export type KeyGrant = {
   id: string
+  /** The organization that owns what the request reads and writes. */
   userId: string
+  /** The person who is signed in, or who made the key. */
+  personId: string
+  /** The person's role on the platform. */
   role: Role
+  /** The person's role in the organization; null: not a member. */
+  memberRole: MemberRole | null
+  may: ReadonlySet<Permission>
   scopes: ReadonlySet<string> | null
   rateLimit: number
   expiresAtMs: number | null
   isActive: boolean
-  /** True if the user was disabled by an administrator. */
+  /** True if the person was disabled by an administrator. */
   isUserDisabled?: boolean
   /** For a session: when the API key that opened it expires. Nothing created with either may outlive that key. */
   keyExpiresAtMs?: number | null
@@ -32,18 +41,29 @@ export type KeyGrant = {
 /** Returns synchronously when the key is cached. */
 export type FindKey = (secret: string) => KeyGrant | undefined | Promise<KeyGrant | undefined>
 
-/** Looks up a session by its cookie value; a session has full access for its user. */
-export type FindSession = (
-  secret: string,
-) => (KeyGrant & { csrfToken: string }) | undefined | Promise<(KeyGrant & { csrfToken: string }) | undefined>
+/** A session can be used in each organization of its person; `in` returns undefined for any other. */
+export type SessionGrant = KeyGrant & {
+  csrfToken: string
+  organizations: readonly { id: string; name: string }[]
+  in: (organizationId: string) => SessionGrant | undefined
+}
+
+/** Looks up a session by its cookie value, in the organization that the person used last. */
+export type FindSession = (secret: string) => SessionGrant | undefined | Promise<SessionGrant | undefined>
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The owner of what the request reads and writes: an organization. */
     userId: string
+    /** Who acts: the person who is signed in, or who made the key. */
+    personId: string
     grant: KeyGrant | null
   }
   interface FastifyContextConfig {
     scope?: Needed
+    permission?: Permission | null
+    /** The path names the organization as `id`. */
+    isOrganizationInPath?: boolean
     /** This route also accepts a short-lived token, as `Authorization: Bearer`. */
     takesToken?: boolean
   }
@@ -71,6 +91,7 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (!grant.isActive) return done(appError('api_key_revoked'))
     if (grant.isUserDisabled) return done(appError('api_key_user_disabled'))
     if (grant.expiresAtMs !== null && grant.expiresAtMs <= nowMs()) return done(appError('api_key_expired'))
+    if (grant.memberRole === null) return done(appError('api_key_orphaned'))
     admit(req, reply, grant, done)
   }
 
@@ -113,12 +134,17 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
       const headers = { 'retry-after': String(resetSeconds) }
       return done(appError('rate_limited', { limit: grant.rateLimit }, { headers }))
     }
-    req.grant = grant
-    req.userId = grant.userId
     if (grant.csrfToken === undefined) used(grant)
+    const chosen = inOrganization(grant, namedOrganization(req))
+    if (!chosen) return done(notFound('Organization'))
+    req.grant = chosen
+    req.userId = chosen.userId
+    req.personId = chosen.personId
     if (!req.is404) {
       try {
-        requireAccess(grant, (req.route ?? req.routeOptions).config.scope ?? 'full')
+        const { scope = 'full', permission = null } = (req.route ?? req.routeOptions).config
+        requireAccess(chosen, scope)
+        requirePermission(chosen, permission)
       } catch (error) {
         return done(error as Error)
       }
@@ -141,6 +167,25 @@ export function authenticator({ findKey, findByToken, findSession, origins, used
     if (grant instanceof Promise) grant.then((g) => known(req, reply, g, done), done)
     else known(req, reply, grant, done)
   }
+}
+
+/** A key stays in its organization; a session goes wherever its person is a member. */
+function inOrganization(grant: KeyGrant | SessionGrant, organizationId: string | undefined): KeyGrant | undefined {
+  if (organizationId === undefined || organizationId === grant.userId) return grant
+  return 'in' in grant ? grant.in(organizationId) : undefined
+}
+
+/**
+ * The organization that a request names: in its path, in a header, or in the query where a browser loads an address
+ * itself. Removed from the query, whose schemas do not know it.
+ */
+function namedOrganization(req: FastifyRequest): string | undefined {
+  const query = req.query as Record<string, unknown>
+  const { organization } = query
+  if (organization !== undefined) delete query.organization
+  if ((req.route ?? req.routeOptions).config.isOrganizationInPath) return (req.params as { id: string }).id
+  const named = req.headers['x-organization'] || organization
+  return typeof named === 'string' && named !== '' ? named : undefined
 }
 
 const bearerOf = (req: FastifyRequest) => /^Bearer ([\x21-\x7e]{1,1024})$/i.exec(req.headers.authorization ?? '')?.[1]

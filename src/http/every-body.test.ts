@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { assertError, type Client, testApp as startedApp, type TestApp } from '../../test/app.ts'
-import { isStream, type Operation, operationsOf, type Schema, urlOf } from '../../test/operations.ts'
+import { isStream, type Operation, operationsOf, type Schema, urlOfMissing } from '../../test/operations.ts'
 
 /** Ana is an administrator, because some endpoints reject others. */
 const testApp = async (): Promise<TestApp> => {
@@ -20,17 +20,6 @@ const spec = new Set<string>(
   ),
 )
 
-const missing = {
-  id: 'missing',
-  agentId: 'missing',
-  trunkId: 'missing',
-  conversationId: 'missing',
-  sessionId: 'missing',
-  documentId: 'missing',
-  rowId: 'missing',
-  deliveryId: 'missing',
-}
-
 function withBodies({ app }: TestApp): Operation[] {
   const all = operationsOf(app).filter((operation) => operation.body)
   assert.ok(all.length >= 18)
@@ -42,7 +31,7 @@ const sender =
   (operation: Operation, payload: string | Buffer, contentType = 'application/json', more: object = {}) =>
     client.send({
       method: operation.method,
-      url: urlOf(operation, missing),
+      url: urlOfMissing(operation, client),
       headers: { 'content-type': contentType, ...more },
       payload,
     })
@@ -77,7 +66,7 @@ test('15 a missing body counts as an empty object: each required field is named'
   for (const operation of withBodies(base)) {
     const required = operation.body?.required ?? []
     if (required.length === 0) continue
-    const url = urlOf(operation, missing)
+    const url = urlOfMissing(operation, base.ana)
     const said = required.map((name) => `${name} is required`).join('; ')
     const { method } = operation
     assertError(await base.ana.send({ method, url }), 400, said)
@@ -97,7 +86,11 @@ test('16 a body must be uncompressed JSON in UTF-8', async () => {
     assertError(await send(operation, '{}', 'application/json', { 'content-encoding': 'gzip' }), 415)
     for (const type of ['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'])
       assert.notEqual((await send(operation, '{}', type)).status, 415, `${operation.title} with ${type}`)
-    const untyped = { method: operation.method, url: urlOf(operation, missing), payload: Buffer.from('{"name":"x"}') }
+    const untyped = {
+      method: operation.method,
+      url: urlOfMissing(operation, base.ana),
+      payload: Buffer.from('{"name":"x"}'),
+    }
     assertError(await base.ana.send(untyped), 415)
   }
 })
@@ -106,7 +99,7 @@ test('16 without a body the content type does not matter', async () => {
   const { app, ana } = await testApp()
   const bodiless = operationsOf(app).filter((operation) => !operation.body && !isStream(operation))
   for (const operation of bodiless) {
-    const request = { method: operation.method, url: urlOf(operation, missing) }
+    const request = { method: operation.method, url: urlOfMissing(operation, ana) }
     const plain = await ana.send(request)
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       const typed = await ana.send({ ...request, headers: { 'content-type': type } })
@@ -123,7 +116,7 @@ test('17 a body of more than 1 MB is a 413, before the key is checked', async ()
   assert.equal(filled(100).length, 100)
   for (const operation of withBodies(base)) {
     assertError(await send(operation, filled(1_048_577)), 413, 'The body is larger than 1048576 bytes')
-    const anonymous = { method: operation.method, url: urlOf(operation, missing), payload: filled(1_048_577) }
+    const anonymous = { method: operation.method, url: urlOfMissing(operation, base.ana), payload: filled(1_048_577) }
     assertError(await base.anonymous(anonymous), 413)
     assert.notEqual((await send(operation, filled(1_048_576))).status, 413, operation.title)
   }

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { test } from 'node:test'
 import type { Answer } from '../../test/answers.ts'
 import { assertError, testApp as startedApp, type TestApp } from '../../test/app.ts'
-import { isStream, type Operation, operationsOf, urlOf } from '../../test/operations.ts'
+import { isStream, missingIds, type Operation, operationsOf, urlOf } from '../../test/operations.ts'
 
 /** Ana is an administrator, because some endpoints reject others. */
 const testApp = async (): Promise<TestApp> => {
@@ -12,19 +12,7 @@ const testApp = async (): Promise<TestApp> => {
   return { ...base, ana: await base.newUser('ana', 'admin') }
 }
 
-const missing = {
-  id: 'missing',
-  agentId: 'missing',
-  trunkId: 'missing',
-  conversationId: 'missing',
-  sessionId: 'missing',
-  documentId: 'missing',
-  rowId: 'missing',
-  contactId: 'missing',
-  importId: 'missing',
-  deliveryId: 'missing',
-}
-const urlOfMissing = (operation: Operation) => urlOf(operation, missing)
+const urlOfMissing = (operation: Operation) => urlOf(operation, missingIds)
 
 /** A valid body that refers to no existing record. */
 function bodyOf({ title, body }: Operation): Record<string, unknown> | undefined {
@@ -278,7 +266,7 @@ test('3, 31 nothing may be cached, and every time is ISO 8601 in UTC with millis
   await ana.post('/api/conversations/end', { conversationId: id })
   let times = 0
   for (const operation of (await finite(base)).filter(({ method }) => method === 'GET')) {
-    const answer = await ana.get(urlOf(operation, { ...missing, id: agentId, conversationId: id }))
+    const answer = await ana.get(urlOf(operation, { ...missingIds, id: agentId, conversationId: id }))
     assert.equal(answer.headers['cache-control'], 'no-store', operation.title)
     for (const [, name, time] of answer.text.matchAll(/"(\w+At|timestamp)":"([^"]*)"/g)) {
       times++

@@ -65,7 +65,10 @@ export function honorIdempotencyKeys(api: FastifyInstance, store: IdempotencySto
     const given = req.headers['idempotency-key']
     if (given === undefined || !req.grant || !secretOf(req)) return done()
     if (typeof given !== 'string' || given === '' || given.length > 255) return done(appError('idempotency_key_length'))
-    const entry = { keyId: req.grant.id, idempotencyKey: digest(given) }
+    const entry = {
+      keyId: req.grant.id,
+      idempotencyKey: digest(req.grant.csrfToken === undefined ? given : `${req.userId} ${given}`),
+    }
     store.begin(entry, fingerprintOf(req)).then((begun) => {
       switch (begun.state) {
         case 'new':

@@ -17,7 +17,7 @@ type Sort = { by: string; isDescending: boolean }
 type Page = { limit: number; after?: Cursor; sort?: Sort }
 
 /** The parts of a request that a list may depend on. */
-type ListRequest<Q extends TObject, P extends TObject> = Pick<FastifyRequest, 'userId' | 'grant'> & {
+type ListRequest<Q extends TObject, P extends TObject> = Pick<FastifyRequest, 'userId' | 'personId' | 'grant'> & {
   query: Static<Q>
   params: Static<P>
 }

@@ -3,19 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aNumber, anAgent, assertError, type Client, testApp } from '../../test/app.ts'
-import { operationsOf, urlOf } from '../../test/operations.ts'
+import { operationsOf, urlOfMissing } from '../../test/operations.ts'
 import { type Scope, scopeNames } from './scopes.ts'
-
-const missing = {
-  id: 'missing',
-  agentId: 'missing',
-  trunkId: 'missing',
-  conversationId: 'missing',
-  sessionId: 'missing',
-  documentId: 'missing',
-  rowId: 'missing',
-  deliveryId: 'missing',
-}
 
 /** The contract's own map. Paths not listed here need full access. */
 const scopeByWord: Record<string, Scope> = {
@@ -60,7 +49,7 @@ test('9, 49, 51, 52, 135 each scope opens its own endpoints and no others', asyn
     if (operation.path.startsWith('/api/events')) continue // answers every key, filtered by its scopes
     const isHook = /^\/api\/(did|agents)\/\{id\}\/answer-hook/.test(operation.path)
     const needed = isHook ? undefined : scopeByWord[operation.path.split('/')[2] ?? '']
-    const request = { method: operation.method, url: urlOf(operation, missing) }
+    const request = { method: operation.method, url: urlOfMissing(operation, ana) }
     for (const [scope, client] of clients) {
       const answer = await client.send(request)
       if (scope === needed) {

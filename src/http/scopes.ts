@@ -40,6 +40,7 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   settings: 'admin',
   users: 'admin',
   invitations: 'admin',
+  organizations: 'full',
   tts: 'tts',
 }
 

@@ -27,6 +27,7 @@ import { KnownPaths } from './known-paths.ts'
 import { lingeringClose } from './lingering-close.ts'
 import { createMetrics, type Gauge, type LabeledMetric } from './metrics.ts'
 import type { Page } from './page.ts'
+import { permissionFor } from './permissions.ts'
 import { receivedFiles } from './received-files.ts'
 import { describeApi } from './reference/openapi.ts'
 import { addReference } from './reference/routes.ts'
@@ -126,7 +127,11 @@ export async function createServer(
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', '*']) app.addContentTypeParser(type, { parseAs: 'buffer' }, readJson)
   app.decorate('receiveFile', await receivedFiles(parts.uploadFolder))
-  app.decorateRequest('userId', '').decorateRequest('grant', null).decorateRequest('route', null)
+  app
+    .decorateRequest('userId', '')
+    .decorateRequest('personId', '')
+    .decorateRequest('grant', null)
+    .decorateRequest('route', null)
   addRequestHooks(app, parts.log, metrics)
   app.addHook('onRoute', (route) => known.add(route.url, route.method))
   app.setNotFoundHandler((req, reply) => (parts.page?.answer(req, reply) ? reply : wrongPath(req, reply, known)))
@@ -202,7 +207,11 @@ function addApi(
   routes: readonly Routes[],
 ): void {
   api.addHook('onRoute', (route) => {
-    route.config = { ...route.config, scope: scopeOf(route.url) }
+    const { url } = route
+    const methods = typeof route.method === 'string' ? [route.method] : route.method
+    const permission = permissionFor(methods[0] as string, url)
+    const isOrganizationInPath = url.startsWith('/api/organizations/:id')
+    route.config = { ...route.config, scope: scopeOf(url), permission, isOrganizationInPath }
     route.schema = { ...route.schema, response: { ...(route.schema?.response as object), ...errorAnswers } }
   })
   api.addHook('onRequest', (req, reply, done) =>

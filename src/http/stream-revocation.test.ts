@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { atEnd, startTestApp } from '../../test/app.ts'
 import { signedIn } from '../../test/browser-client.ts'
 import { until } from '../../test/until.ts'
+import { permissionsOf } from '../base/domain/organization-roles.ts'
 import { toIso } from '../base/time/clock.ts'
 import { sessionStore } from '../features/auth/session-store.ts'
 import type { KeyGrant } from './auth.ts'
@@ -26,7 +27,7 @@ async function follow(url: string, headers: Record<string, string>) {
   return { isCut: () => answer.destroyed && !answer.complete }
 }
 
-test('streams are closed within seconds after their session or key ends; others go on', async () => {
+test('streams are closed within seconds after their session or key ends or its role changes; others go on', async () => {
   const base = await startTestApp()
   const { db } = base.database
   const url = await base.app.listen()
@@ -42,6 +43,7 @@ test('streams are closed within seconds after their session or key ends; others 
   ]
   const key = await base.ana.withKey({ name: 'lost' })
   const dead = await base.ana.withKey({ name: 'dead', expiresInDays: 1 })
+  const [lowered, removed] = [await base.newMember(base.ana, 'admin'), await base.newMember(base.ana, 'viewer')]
   const ofKey = (client: typeof key) => follow(`${url}/api/events`, { 'x-api-key': client.key })
   const ending = [
     await open('/api/events', leaves.cookie),
@@ -51,6 +53,8 @@ test('streams are closed within seconds after their session or key ends; others 
     await open('/api/events', expires.cookie),
     await ofKey(key),
     await ofKey(dead),
+    await ofKey(lowered),
+    await ofKey(removed),
   ]
   const staying = [await open('/api/events', stays.cookie), await ofKey(base.ana)]
   const idOf = async (browser: typeof leaves) =>
@@ -68,20 +72,25 @@ test('streams are closed within seconds after their session or key ends; others 
   const keys = (await base.ana.get('/api/api-keys')).json as { id: string; name: string }[]
   await base.ana.delete(`/api/api-keys/${keys.find(({ name }) => name === 'lost')?.id}`)
   await leaves.post('/auth/logout')
+  const members = `/api/organizations/${base.ana.userId}/members`
+  await base.ana.patch(`${members}/${lowered.personId}`, { role: 'viewer' })
+  await base.ana.delete(`${members}/${removed.personId}`)
   await until('all are cut', () => ending.every(({ isCut }) => isCut()))
   assert.ok(staying.every(({ isCut }) => !isCut()))
 })
 
+const rights = permissionsOf('viewer')
+
 test('a socket is closed with its code, a stream is aborted, and a response that has not started is completed', async () => {
   let isGood = true
-  const open = streamRevocation(async (ids) => new Set(isGood ? ids : []))
+  const open = streamRevocation(async (asked) => asked.map(() => (isGood ? rights : undefined)))
   const app = fastify()
   atEnd(() => app.close())
   await app.register(websocket)
   app.decorateRequest('grant', null)
   open.watch(app)
   app.addHook('onRequest', async (req, reply) => {
-    req.grant = { id: 'ses_1' } as KeyGrant
+    req.grant = { id: 'ses_1', userId: 'usr_1', may: rights } as KeyGrant
     open.begin(req, reply)
   })
   const endless = new Readable({ read() {} })
@@ -107,7 +116,7 @@ test('a socket is closed with its code, a stream is aborted, and a response that
   isGood = false
   await open.look()
   const [code, reason] = await closed
-  assert.deepEqual([code, String(reason)], [4401, 'This session or API key has ended'])
+  assert.deepEqual([code, String(reason)], [4401, 'This session or API key has ended, or its rights have changed'])
   await until('the stream is cut, and its source let go', () => stream.isCut() && endless.destroyed)
   answer('still answered')
   assert.equal(await (await late).text(), 'still answered')

@@ -1,22 +1,26 @@
-// Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended, in whichever
-// process: open responses are checked against the database every few seconds.
+// Closes streaming responses (event streams, audio, WebSockets) soon after their key or session has ended or its rights
+// in the organization have changed, in whichever process: open responses are checked against the database every few
+// seconds.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
+import type { Permission } from '../base/domain/organization-roles.ts'
 
 export const LOOK_MS = 2000
 const AT_ONCE = 500
 /** A WebSocket close code from the private range, modeled on the HTTP status. */
-const ENDED = { code: 4401, reason: 'This session or API key has ended' }
+const ENDED = { code: 4401, reason: 'This session or API key has ended, or its rights have changed' }
 const CLOSING_MS = 1000
 
-/** The ids among these keys and sessions that are still valid. */
-export type StillGood = (ids: readonly string[]) => Promise<ReadonlySet<string>>
-type OpenRequest = { raw: IncomingMessage; grant: { id: string } | null }
+/** A key or session, and the organization in which it is used. */
+export type Using = { id: string; userId: string }
+/** The rights of each in its organization, in the given order; undefined for a key or session that has ended. */
+export type RightsNow = (asked: readonly Using[]) => Promise<(ReadonlySet<Permission> | undefined)[]>
+type OpenRequest = { raw: IncomingMessage; grant: (Using & { may: ReadonlySet<Permission> }) | null }
 type OpenReply = { raw: ServerResponse }
 export type OpenAnswers = ReturnType<typeof streamRevocation>
 
-export function streamRevocation(stillGood: StillGood) {
+export function streamRevocation(rightsNow: RightsNow) {
   const open = new Map<OpenRequest, OpenReply>()
   const sockets = new WeakMap<object, WebSocket>()
 
@@ -51,12 +55,12 @@ export function streamRevocation(stillGood: StillGood) {
         if (isOver) open.delete(req)
         else if (reply.raw.headersSent || sockets.has(req.raw)) going.push([req, reply])
       }
-      const ids = [...new Set(going.flatMap(([{ grant }]) => grant?.id ?? []))]
-      for (let from = 0; from < ids.length; from += AT_ONCE) {
-        const asked = ids.slice(from, from + AT_ONCE)
-        const good = await stillGood(asked)
-        const ended = new Set(asked.filter((id) => !good.has(id)))
-        if (ended.size > 0) for (const [req, reply] of going) if (ended.has(req.grant?.id ?? '')) cut(req, reply)
+      const granted = [...new Set(going.flatMap(([{ grant }]) => grant ?? []))]
+      for (let from = 0; from < granted.length; from += AT_ONCE) {
+        const asked = granted.slice(from, from + AT_ONCE)
+        const rights = await rightsNow(asked)
+        const ended = new Set<unknown>(asked.filter(({ may }, i) => rights[i] !== may))
+        if (ended.size > 0) for (const [req, reply] of going) if (ended.has(req.grant)) cut(req, reply)
       }
     },
 

@@ -54,7 +54,7 @@ export function speechForApi({ slots, slotsFor, tokens, publicUrl }: ApiSpeechPa
       if (name === 'embedded') await slots.provider_b.voices(AbortSignal.timeout(VOICES_MS)) // throws if no engine is available
       if (token) return token(AbortSignal.timeout(VOICES_MS))
       if (name !== 'embedded') throw appError('service_no_tokens', { service: name })
-      const issued = tokens.issue(keyId, TOKEN_MS)
+      const issued = tokens.issue(`${keyId} ${userId}`, TOKEN_MS)
       return { token: issued.token, expiresAt: toIso(issued.expiresMs), url: at('/api/tts/provider_b/stream') }
     },
 

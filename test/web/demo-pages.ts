@@ -41,6 +41,7 @@ export const demoPages = ({ ids }: Demo): [path: string, shows: string | null][]
   ['/rehearsals/new', null],
   [`/rehearsals/${ids.rehearsal}`, 'Quando vocês abrem?'],
   ['/providers', null],
+  ['/organization', 'admin'],
   ['/users', 'admin'],
   ['/keys', 'CRM'],
   ['/webhooks', 'https://crm.example/ramal'],

@@ -4,16 +4,20 @@ import createQueries from 'openapi-react-query'
 import type { paths } from '../../client/paths.ts'
 import { messageInWords, problemsInWords } from './i18n/error-words.ts'
 import { firstLanguage, localeOf } from './i18n/language.ts'
+import type { ErrorProblem } from './i18n/parse-error-codes.ts'
+import { organizationHeader, useMay } from './organization.ts'
+import { permissionOfQuery } from './page-permissions.ts'
 import { withRecordVersion } from './record-version.ts'
-import { ApiError, type AskedFor, apiError, csrfHeader, ERROR_CODE } from './session.tsx'
+import { ApiError, type AskedFor, apiError, csrfHeader, ERROR_CODE, fetchSession } from './session.tsx'
 import { RepeatableRequest } from './session-fetch.ts'
 import { sessionFetch } from './sign-in-again.ts'
 
 export const api = createFetch<paths>({ baseUrl: '/', fetch: sessionFetch, Request: RepeatableRequest })
 api.use({
   onRequest({ request }) {
-    if (request.method !== 'GET')
-      for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value)
+    const headers = { ...(request.method === 'GET' ? {} : csrfHeader()), ...organizationHeader() }
+    for (const [name, value] of Object.entries(headers))
+      if (!request.headers.has(name)) request.headers.set(name, value)
     return request
   },
   // The request got no response: records which one, so the page can name it.
@@ -25,8 +29,25 @@ api.use({
     response.ok ? withRecordVersion(response) : withCodes(response, { method: request.method, path: schemaPath }),
 })
 
-/** `queries.useQuery('get', '/api/agents')` */
-export const queries = createQueries(api)
+const allQueries = createQueries(api)
+
+/** `queries.useQuery('get', '/api/agents')`; a query that the member may not send stays idle. */
+export const queries = {
+  ...allQueries,
+  useQuery: new Proxy(allQueries.useQuery, {
+    apply(useQuery, self, [method, path, init, options, client]) {
+      // biome-ignore lint/correctness/useHookAtTopLevel: whoever calls the proxy calls a hook
+      const isAllowed = useMay(permissionOfQuery(path))
+      return Reflect.apply(useQuery, self, [
+        method,
+        path,
+        init,
+        isAllowed ? options : { ...options, enabled: false },
+        client,
+      ])
+    },
+  }),
+}
 
 /** Copies the error headers into the body, because a query throws nothing but the body. */
 async function withCodes(response: Response, asked: AskedFor): Promise<Response> {
@@ -41,9 +62,14 @@ async function withCodes(response: Response, asked: AskedFor): Promise<Response>
   const { problems, retryAfterSeconds } = await apiError({ statusCode: response.status, message }, codes, {
     retryAfter,
   })
+  // The role was changed, or the person was removed from the organization.
+  if (problems.some(isOfMembership)) await fetchSession().catch(() => {})
   const { status, statusText, headers } = response
   return new Response(JSON.stringify({ ...body, problems, retryAfterSeconds, asked }), { status, statusText, headers })
 }
+
+const isOfMembership = ({ code, params }: ErrorProblem) =>
+  code === 'role_missing' || code === 'organization_none' || (code === 'not_found' && params.what === 'organization')
 
 /** Returns the data of a response, or throws an ApiError if the request failed. */
 export async function unwrap<T>(request: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {

@@ -5,6 +5,8 @@ import { useEffect } from 'react'
 import { isOtherBuildServed } from './build-id.ts'
 import { connection } from './connection.ts'
 import { eventNames } from './event-types.ts'
+import { withOrganization } from './organization.ts'
+import { fetchSession } from './session.tsx'
 import { signInAgain } from './sign-in-again.ts'
 
 /** The API paths that an event makes stale, by the prefix of its type. */
@@ -47,6 +49,8 @@ function openStream(client: QueryClient): () => void {
     if (hasBeenOpen) {
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
       void isOtherBuildServed()
+      // The server also closes the stream when the member's role changes.
+      void fetchSession().catch(() => {})
     }
     hasBeenOpen = true
   }
@@ -59,7 +63,7 @@ function openStream(client: QueryClient): () => void {
   }
   const open = () => {
     clearTimeout(again)
-    source = new EventSource('/api/events')
+    source = new EventSource(withOrganization('/api/events'))
     for (const type of eventNames) source.addEventListener(type, updates.onMessage)
     source.onopen = opened
     source.onerror = failed

@@ -10,6 +10,7 @@ import { watchBackNavigation } from './components/back-navigation.ts'
 import { ErrorBoundary } from './components/error-boundary.ts'
 import { cspNonce } from './csp-nonce.ts'
 import { LanguageProvider } from './i18n/language-provider.tsx'
+import { beforeOrganizationChange } from './organization.ts'
 import { sessionQuery } from './session.tsx'
 import { LastResort } from './shell/last-resort.tsx'
 import { cssVariables, theme } from './theme.ts'
@@ -20,6 +21,7 @@ const client = new QueryClient({
 // The scroll lock behind modals injects a style element, and reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: cspNonce() })
 watchBackNavigation()
+beforeOrganizationChange(() => client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === 'get' }))
 
 function show(): void {
   const root = document.getElementById('root')

@@ -43,6 +43,7 @@ export const pages = [
   ['/voices', page(() => import('./pages/voices/voices.tsx'), 'Voices')],
   ['/providers', page(() => import('./pages/providers/providers.tsx'), 'Providers')],
   ['/keys', page(() => import('./pages/keys/keys.tsx'), 'Keys')],
+  ['/organization', page(() => import('./pages/organization/organization.tsx'), 'Organization')],
   ['/users', page(() => import('./pages/users/users.tsx'), 'Users')],
   ['/webhooks', page(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks')],
   ['/settings', page(() => import('./pages/settings/settings.tsx'), 'Settings')],

@@ -1,14 +1,19 @@
 // The session of the signed-in user. API keys are not kept here: the browser holds an HttpOnly cookie.
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
+import type { MemberRole } from '../../src/base/domain/organization-roles.ts'
 import { loadAllErrorTexts, loadErrorTexts } from './i18n/error-words.ts'
 import { type ErrorProblem, parseErrorCodes } from './i18n/parse-error-codes.ts'
+import { chooseOrganization, setMemberships } from './organization.ts'
 
 export type Session = {
   needsSetup: boolean
   needsSetupCode: boolean
   user: { id: string; name: string; email: string | null; role: 'admin' | 'member' } | null
   csrfToken: string | null
+  organizations: { id: string; name: string; role: MemberRole; permissions: readonly string[] }[]
+  /** The one that the person used last, in any tab. */
+  organizationId: string | null
 }
 
 /** The request's method and path: they decide between "could not save" and "could not load". */
@@ -69,7 +74,14 @@ let csrfToken: string | null = null
 export const csrfHeader = (): Record<string, string> => (csrfToken ? { 'x-csrf-token': csrfToken } : {})
 
 /** A one-time link and its purpose. */
-export type OpenLink = { kind: 'invitation' | 'password'; email: string | null; name: string }
+export type OpenLink = {
+  kind: 'invitation' | 'password' | 'member'
+  email: string | null
+  name: string
+  organization: string | null
+  /** The person has an account, and signs in to accept. */
+  isKnown: boolean
+}
 
 async function ask<T>(path: string, body?: object): Promise<T> {
   const response = await fetch(`/auth/${path}`, {
@@ -85,11 +97,18 @@ async function ask<T>(path: string, body?: object): Promise<T> {
 async function request(path: string, body?: object): Promise<Session> {
   const session = await ask<Session>(path, body)
   csrfToken = session.csrfToken
+  setMemberships(session)
   return session
 }
 
 /** Fetches the session without updating the page. */
 export const fetchSession = () => request('session')
+
+/** Also the organization that new tabs of this person begin with. */
+export async function switchOrganization(organizationId: string): Promise<void> {
+  await request('organization', { organizationId })
+  chooseOrganization(organizationId)
+}
 
 const key = ['session']
 
@@ -128,8 +147,12 @@ export function useAuth() {
       return isSame
     },
     openLink: (token: string) => ask<OpenLink>('invitation', { token }),
-    acceptLink: async (given: { token: string; password: string; name?: string }) =>
-      replaceSession(await request('invitation/accept', given)),
+    acceptLink: async (given: { token: string; password?: string; name?: string }) => {
+      const session = await request('invitation/accept', given)
+      // An accepted invitation leads to its organization.
+      chooseOrganization(session.organizationId)
+      replaceSession(session)
+    },
     signOut: async () => replaceSession(await request('logout', {})),
     changePassword: (passwords: { currentPassword: string; newPassword: string }) => request('password', passwords),
   }

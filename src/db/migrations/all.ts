@@ -41,6 +41,7 @@ import * as cluster from './0040-cluster.ts'
 import * as widgetVisitors from './0041-widget-visitors.ts'
 import * as addressProofs from './0042-address-proofs.ts'
 import * as messageAuthors from './0043-message-authors.ts'
+import * as organizations from './0044-organizations.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -87,4 +88,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0041-widget-visitors': widgetVisitors.up,
   '0042-address-proofs': addressProofs.up,
   '0043-message-authors': messageAuthors.up,
+  '0044-organizations': organizations.up,
 }

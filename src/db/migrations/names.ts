@@ -42,6 +42,7 @@ export const migrationNames = [
   '0041-widget-visitors',
   '0042-address-proofs',
   '0043-message-authors',
+  '0044-organizations',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

@@ -24,13 +24,21 @@ const OpenBody = Body({ token })
 const AcceptBody = Body({
   token,
   name: Type.Optional(Nullable(Text(255))),
-  password: Type.String({ maxLength: 1024 }),
+  /** Not for a person who accepts while signed in. */
+  password: Type.Optional(Type.String({ maxLength: 1024 })),
 })
 const OpenLink = Type.Object({
-  kind: Choice(['invitation', 'password']),
+  kind: Choice(['invitation', 'password', 'member']),
   email: Nullable(Type.String()),
   name: Type.String(),
+  organization: Nullable(Type.String()),
+  isKnown: Type.Boolean(),
 })
+
+function checkLength(password: string): string {
+  if (passwordFault(password)) throw appError('password_length', { field: 'password', ...PASSWORD_LENGTH })
+  return password
+}
 
 export const invitationRoutes =
   ({ links, sessions, hasher, tries, context }: InvitationRouteParts): Routes =>
@@ -40,9 +48,9 @@ export const invitationRoutes =
     app.post('/auth/invitation', { schema: { ...answers(OpenLink), body: OpenBody } }, async (req) => {
       context.fromOurPage(req)
       const succeeded = await tries.begin('invitation', req.ip)
-      const { kind, email, name } = await links.open(req.body.token)
+      const link = await links.open(req.body.token)
       await succeeded()
-      return { kind, email, name }
+      return link
     })
 
     app.post(
@@ -51,12 +59,20 @@ export const invitationRoutes =
       async (req, reply) => {
         context.fromOurPage(req)
         const { token, password, name } = req.body
-        if (passwordFault(password)) throw appError('password_length', { field: 'password', ...PASSWORD_LENGTH })
+        if (password !== undefined) checkLength(password)
         const succeeded = await tries.begin('invitation', req.ip)
         const link = await links.open(token) // before the costly hash
-        const passwordHash = await hasher.hash(password, req.ip)
-        if (link.kind === 'invitation') {
-          const user = await links.join(token, { name: name?.trim() || link.name, passwordHash })
+        if (link.isKnown) {
+          const { user } = await context.signedIn(req)
+          await links.accept(token, user.id)
+          await sessions.forgetUser(user.id)
+          await succeeded()
+          return context.current(req)
+        }
+        const passwordHash = await hasher.hash(checkLength(password ?? ''), req.ip)
+        if (link.kind !== 'password') {
+          const given = { name: name?.trim() || link.name, passwordHash }
+          const user = await (link.kind === 'member' ? links.joinOrganization : links.join)(token, given)
           await succeeded()
           return context.signIn(req, reply, user, null)
         }
@@ -64,7 +80,7 @@ export const invitationRoutes =
         const user = await links.resetPassword(token, passwordHash)
         await sessions.forgetUser(user.id)
         await succeeded()
-        return context.stateFor(req, null, null)
+        return context.stateFor(req, null)
       },
     )
   }

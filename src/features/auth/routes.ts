@@ -90,7 +90,7 @@ export const authRoutes =
       await context.withSession(req)
       await context.endSession(req)
       dropSessionCookie(req, reply)
-      return context.stateFor(req, null, null)
+      return context.stateFor(req, null)
     })
 
     const change = { schema: { ...answers, body: PasswordBody } }
@@ -140,8 +140,9 @@ async function byKey(
 ): Promise<SessionState> {
   const succeeded = await tries.begin('key', req.ip)
   const key = await findKey(apiKey)
-  const isGood = key?.isActive && !key.isUserDisabled && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
-  const user = isGood ? await passwords.user(key.userId) : undefined
+  const isMember = key?.isActive && key.memberRole !== null && !key.isUserDisabled
+  const isGood = isMember && (key.expiresAtMs === null || key.expiresAtMs > nowMs())
+  const user = isGood ? await passwords.user(key.personId) : undefined
   if (!key || !user) throw appError('api_key_invalid')
   await succeeded()
   requireScope(key.scopes, 'full') // a session has full access, which a scoped key must not gain

@@ -1,5 +1,6 @@
 // API schemas of sign-in.
 import { type Static, Type } from 'typebox'
+import { memberRoles } from '../../base/domain/organization-roles.ts'
 import { Body, Choice, Nullable } from '../../http/schema.ts'
 
 const Email = Type.String({ maxLength: 320 })
@@ -20,6 +21,16 @@ export const SessionState = Type.Object({
     }),
   ),
   csrfToken: Nullable(Type.String()),
+  /** The organizations of the person, and the one that the page shows first. */
+  organizations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: Choice([...memberRoles]),
+      permissions: Type.Array(Type.String()),
+    }),
+  ),
+  organizationId: Nullable(Type.String()),
 })
 export type SessionState = Static<typeof SessionState>
 
@@ -36,6 +47,8 @@ export const LoginBody = Body({
   apiKey: Type.Optional(Type.String({ maxLength: 512 })),
 })
 export type LoginBody = Static<typeof LoginBody>
+
+export const OrganizationBody = Body({ organizationId: Type.String({ maxLength: 100 }) })
 
 export const PasswordBody = Body({ currentPassword: Password, newPassword: Password })
 

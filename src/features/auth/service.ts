@@ -10,7 +10,7 @@ export function authService(context: ServiceContext, stores: SignInStores) {
   const { keys } = stores
   const signIn = openSignIn(context, stores)
   return {
-    stillGood: signIn.stillGood,
+    rightsNow: signIn.rightsNow,
     forgetUser: signIn.forgetUser,
     /** Called when a key is revoked: drops its cached sessions in every process. */
     forgetSessionsOfKey: signIn.forgetSessionsOfKey,

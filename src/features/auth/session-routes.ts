@@ -3,9 +3,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { passwordHasher } from '../../base/crypto/password-hash.ts'
-import { appError } from '../../base/errors/errors.ts'
+import { appError, notFound } from '../../base/errors/errors.ts'
 import type { SessionRow, UserRow } from '../../db/tables.ts'
-import type { KeyGrant } from '../../http/auth.ts'
+import type { KeyGrant, SessionGrant } from '../../http/auth.ts'
 import { cookieLine, cookieOf, forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'
 import { ById, errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
@@ -14,8 +14,8 @@ import type { User } from '../users/rows.ts'
 import { shortAddress } from './addresses.ts'
 import type { Attempts } from './attempts.ts'
 import { DEVICE_COOKIE, DEVICE_SECONDS, type KnownDevices } from './known-devices.ts'
-import { SessionRecord, type SessionState } from './schema.ts'
-import { type From, MAX_AGE_SECONDS, type SessionGrant, type Sessions } from './session-store.ts'
+import { OrganizationBody, SessionRecord, SessionState } from './schema.ts'
+import { type From, MAX_AGE_SECONDS, type Sessions } from './session-store.ts'
 
 export type SessionContextParts = {
   sessions: Sessions
@@ -37,10 +37,17 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     return secret === undefined ? undefined : sessions.find(secret)
   }
 
-  async function stateFor(req: FastifyRequest, user: User | null, csrfToken: string | null): Promise<SessionState> {
+  async function stateFor(req: FastifyRequest, user: User | null, session?: SessionGrant): Promise<SessionState> {
     const needsSetup = !(await passwords.isAnySet())
     const shown = user && { id: user.id, name: user.name, email: user.email, role: user.role }
-    return { needsSetup, needsSetupCode: needsSetup && !isAtHome(req), user: shown, csrfToken }
+    return {
+      needsSetup,
+      needsSetupCode: needsSetup && !isAtHome(req),
+      user: shown,
+      csrfToken: session?.csrfToken ?? null,
+      organizations: organizationsOf(session),
+      organizationId: session?.userId || null,
+    }
   }
 
   /** Undefined if not signed in; throws if a page of another site uses the session. */
@@ -70,7 +77,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       cookieLine(req, DEVICE_COOKIE, device, DEVICE_SECONDS),
     ])
     const session = await sessions.find(secret)
-    return stateFor(req, user, session?.csrfToken ?? null)
+    return stateFor(req, user, session)
   }
 
   return {
@@ -81,8 +88,8 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
 
     async current(req: FastifyRequest): Promise<SessionState> {
       const session = await sessionOf(req)
-      const user = session && (await passwords.user(session.userId))
-      return session && user ? stateFor(req, user, session.csrfToken) : stateFor(req, null, null)
+      const user = session && (await passwords.user(session.personId))
+      return session && user ? stateFor(req, user, session) : stateFor(req, null)
     },
 
     /** Always creates a new session: the existing cookie may have been planted. */
@@ -98,7 +105,7 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
 
     async signedIn(req: FastifyRequest): Promise<SignedIn> {
       const session = await withSession(req)
-      const user = session && (await passwords.byId(session.userId))
+      const user = session && (await passwords.byId(session.personId))
       if (!session || !user) throw appError('sign_in_first')
       return { session, user }
     },
@@ -107,6 +114,13 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
     samePerson: (req: FastifyRequest, signedIn: SignedIn, password: string) =>
       samePerson({ hasher, tries }, req, signedIn, password),
   }
+}
+
+function organizationsOf(session: SessionGrant | undefined): SessionState['organizations'] {
+  return (session?.organizations ?? []).flatMap(({ id, name }) => {
+    const grant = session?.in(id)
+    return grant?.memberRole ? [{ id, name, role: grant.memberRole, permissions: [...grant.may] }] : []
+  })
 }
 
 async function samePerson(
@@ -141,17 +155,26 @@ export const sessionRoutes =
 
     app.get('/auth/sessions', { schema: answers(Type.Array(SessionRecord)) }, async (req) => {
       const { session } = await context.signedIn(req)
-      return (await sessions.listOf(session.userId)).map((row) => toRecord(row, session.id))
+      return (await sessions.listOf(session.personId)).map((row) => toRecord(row, session.id))
     })
 
     app.delete('/auth/sessions', { schema: answers(Type.Array(SessionRecord)) }, async (req) => {
       const { session } = await context.signedIn(req)
-      return (await sessions.endOthers(session.userId, session.id)).map((row) => toRecord(row, session.id))
+      return (await sessions.endOthers(session.personId, session.id)).map((row) => toRecord(row, session.id))
+    })
+
+    const choice = { schema: { ...answers(SessionState), body: OrganizationBody } }
+    app.post('/auth/organization', choice, async (req) => {
+      const { session, user } = await context.signedIn(req)
+      const { organizationId } = req.body
+      if (!session.in(organizationId)) throw notFound('Organization')
+      await sessions.setOrganization(user.id, organizationId)
+      return context.current(req)
     })
 
     app.delete('/auth/sessions/:id', { schema: { ...answers(SessionRecord), params: ById } }, async (req, reply) => {
       const { session } = await context.signedIn(req)
-      const ended = await sessions.endOne(session.userId, req.params.id)
+      const ended = await sessions.endOne(session.personId, req.params.id)
       if (ended.id === session.id) dropSessionCookie(req, reply)
       return toRecord(ended, session.id)
     })

@@ -9,7 +9,9 @@ import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Role, SessionRow } from '../../db/tables.ts'
-import type { KeyGrant } from '../../http/auth.ts'
+import type { KeyGrant, SessionGrant } from '../../http/auth.ts'
+import type { RightsNow, Using } from '../../http/stream-revocation.ts'
+import { type Membership, memberships, rightsOf } from '../organizations/rows.ts'
 
 const IDLE_MS = 7 * DAY_MS
 const MAX_AGE_MS = 30 * DAY_MS
@@ -22,12 +24,13 @@ const MAX_PER_USER = 50
 const SECRET_BYTES = 32
 const SECRET_LENGTH = 43 // in base64url
 
-export type SessionGrant = KeyGrant & { csrfToken: string }
 /** Origin of a sign-in, stored so that users recognize it in their list of sessions. */
 export type From = Pick<SessionRow, 'device' | 'address'>
 type Remembered = { grant: SessionGrant; secretHash: string; keyHash: string | null; until: number }
 type Looked = SessionRow & {
   role: Role
+  lastOrganizationId: string | null | undefined
+  keyOrganizationId: string | null
   userDisabledAt: string | null | undefined
   keyHash: string | null
   keyIsActive: number | null
@@ -62,29 +65,57 @@ function sessionCache(shared: boolean) {
   }
 }
 
+/** Sessions with their person and the key that opened them. */
+const withKey = (db: Db) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .leftJoin('apiKeys', 'apiKeys.id', 'sessions.keyId')
+    .selectAll('sessions')
+    .select([
+      'users.role as role',
+      'users.disabledAt as userDisabledAt',
+      'users.lastOrganizationId as lastOrganizationId',
+      'apiKeys.userId as keyOrganizationId',
+      'apiKeys.hash as keyHash',
+      'apiKeys.isActive as keyIsActive',
+      'apiKeys.expiresAt as keyExpiresAt',
+    ])
+
+async function rightsNow(db: Db, asked: readonly Using[]): ReturnType<RightsNow> {
+  const ids = asked.map(({ id }) => id)
+  const rows = await withKey(db)
+    .leftJoin('members', 'members.personId', 'sessions.userId')
+    .select(['members.organizationId', 'members.role as memberRole', 'members.mayListen', 'members.mayExport'])
+    .where('sessions.id', 'in', ids)
+    .execute()
+  const good = rows.filter(isGood)
+  return asked.map(({ id, userId }) => {
+    const own = good.filter((row) => row.id === id)
+    const place = own.find((row) => row.organizationId === userId)
+    return own.length === 0 ? undefined : rightsOf(place && { ...place, role: place.memberRole }).may
+  })
+}
+
 export function sessionStore(db: Db, shared: boolean) {
   const cache = sessionCache(shared)
-  const withKey = () =>
-    db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.userId')
-      .leftJoin('apiKeys', 'apiKeys.id', 'sessions.keyId')
-      .selectAll('sessions')
-      .select([
-        'users.role as role',
-        'users.disabledAt as userDisabledAt',
-        'apiKeys.hash as keyHash',
-        'apiKeys.isActive as keyIsActive',
-        'apiKeys.expiresAt as keyExpiresAt',
-      ])
-  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withKey().where('sessions.hash', '=', slot('hash')))
-  const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey().where('sessions.id', '=', slot('id')))
+  const byHash = prepared<{ hash: string }, Looked>(db, (slot) => withKey(db).where('sessions.hash', '=', slot('hash')))
+  const byId = prepared<{ id: string }, Looked>(db, (slot) => withKey(db).where('sessions.id', '=', slot('id')))
+
+  const membershipsOf = memberships(db)
+
+  /** A session opened with a key stays in that key's organization. */
+  async function placesOf({ userId, keyOrganizationId }: Looked): Promise<Membership[]> {
+    const all = await membershipsOf(userId)
+    return keyOrganizationId === null ? all : all.filter((one) => one.organizationId === keyOrganizationId)
+  }
 
   async function look(secret: string, secretHash: string): Promise<SessionGrant | undefined> {
     const remember = cache.lookUp()
     const [row] = await byHash({ hash: secretHash })
     if (!row || !isGood(row)) return undefined
-    const grant = { ...toGrant(await touched(row)), csrfToken: csrfTokenOf(secret) }
+    const places = await placesOf(row)
+    const grant = sessionGrant(await touched(row), places, csrfTokenOf(secret))
     remember(secretHash, { grant, secretHash, keyHash: row.keyHash })
     return grant
   }
@@ -107,9 +138,11 @@ export function sessionStore(db: Db, shared: boolean) {
     },
 
     /** For a token that names the session. Without the secret there is no CSRF token. */
-    async findById(id: string): Promise<KeyGrant | undefined> {
+    async findById(id: string, organizationId: string): Promise<KeyGrant | undefined> {
       const [row] = await byId({ id })
-      return row && isGood(row) ? toGrant(row) : undefined
+      if (!row || !isGood(row)) return undefined
+      const place = (await placesOf(row)).find((one) => one.organizationId === organizationId)
+      return place && toGrant(row, place)
     },
 
     /** Returns the cookie value. `key`: the API key that opened the session, if any. */
@@ -142,15 +175,20 @@ export function sessionStore(db: Db, shared: boolean) {
 
     async endAllOf(userId: string): Promise<void> {
       await db.deleteFrom('sessions').where('userId', '=', userId).execute()
-      await cache.forget(({ grant }) => grant.userId === userId)
+      await cache.forget(({ grant }) => grant.personId === userId)
     },
 
     /** Drops the user's sessions from the cache after they were ended in the database or the user's role changed. */
-    forgetUser: (userId: string): Promise<void> => cache.forget(({ grant }) => grant.userId === userId),
+    forgetUser: (userId: string): Promise<void> => cache.forget(({ grant }) => grant.personId === userId),
+
+    /** The organization that the person's pages show first from now on. */
+    async setOrganization(personId: string, lastOrganizationId: string): Promise<void> {
+      await db.updateTable('users').set({ lastOrganizationId }).where('id', '=', personId).execute()
+    },
 
     /** Valid sessions, the most recently used first. */
     async listOf(userId: string): Promise<SessionRow[]> {
-      const rows = await withKey().where('sessions.userId', '=', userId).execute()
+      const rows = await withKey(db).where('sessions.userId', '=', userId).execute()
       return rows.filter(isGood).sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1))
     },
 
@@ -173,15 +211,11 @@ export function sessionStore(db: Db, shared: boolean) {
         .where('id', '!=', keptId)
         .returningAll()
         .execute()
-      await cache.forget(({ grant }) => grant.userId === userId && grant.id !== keptId)
+      await cache.forget(({ grant }) => grant.personId === userId && grant.id !== keptId)
       return ended
     },
 
-    /** The ids among these whose sessions are still valid. */
-    async goodOf(ids: readonly string[]): Promise<string[]> {
-      const rows = await withKey().where('sessions.id', 'in', ids).execute()
-      return rows.filter(isGood).map(({ id }) => id)
-    },
+    rightsNow: (asked: readonly Using[]) => rightsNow(db, asked),
 
     /** Drops the key's sessions from the cache after it was revoked in the database. */
     forgetKey: (keyHash: string): Promise<void> => cache.forget((entry) => entry.keyHash === keyHash),
@@ -218,10 +252,27 @@ function endOf(createdAt: string, usedAt: string, keyExpiresAt: string | null): 
   return toIso(Math.min(...ends))
 }
 
-const toGrant = (row: Looked): KeyGrant => ({
+/** In the organization used last, else the person's own, else the one joined first. */
+function sessionGrant(row: Looked, places: readonly Membership[], csrfToken: string): SessionGrant {
+  const grants = new Map<string, SessionGrant>()
+  const organizations = places.map(({ organizationId, name }) => ({ id: organizationId, name }))
+  const session = { csrfToken, organizations, in: (organizationId: string) => grants.get(organizationId) }
+  for (const place of places) grants.set(place.organizationId, { ...toGrant(row, place), ...session })
+  const preferred = [row.lastOrganizationId, row.userId, places[0]?.organizationId]
+  for (const id of preferred) {
+    const grant = id && grants.get(id)
+    if (grant) return grant
+  }
+  return { ...toGrant(row, undefined), ...session }
+}
+
+/** Without a membership the owner is nobody. */
+const toGrant = (row: Looked, place: Membership | undefined): KeyGrant => ({
   id: row.id,
-  userId: row.userId,
+  userId: place?.organizationId ?? '',
+  personId: row.userId,
   role: row.role,
+  ...rightsOf(place),
   scopes: null,
   rateLimit: RATE_LIMIT,
   expiresAtMs: Date.parse(row.expiresAt),

@@ -11,7 +11,8 @@ const first = { email: ' Ana.Souza@Example.com ', password: 'zebra of ten letter
 test('at the machine itself the first sign-in is set up without a code, once, for the first user', async () => {
   const base = await startTestApp()
   const browser = browserOf(base)
-  const nobody = { needsSetup: true, needsSetupCode: false, user: null, csrfToken: null }
+  const place = { organizations: [], organizationId: null }
+  const nobody = { needsSetup: true, needsSetupCode: false, user: null, csrfToken: null, ...place }
   assert.deepEqual((await browser.get('/auth/session')).json, nobody)
   assert.notEqual(base.app.setupCode, null)
   for (const [wrong, message] of [
@@ -29,7 +30,10 @@ test('at the machine itself the first sign-in is set up without a code, once, fo
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
   const won = others[answers.findIndex(({ status }) => status === 200)] ?? assert.fail()
   const state = (await won.get('/auth/session')).json
-  assert.deepEqual(state, { ...nobody, needsSetup: false, user: state.user, csrfToken: won.csrfToken })
+  const { user, csrfToken, organizations, organizationId } = state
+  assert.deepEqual(state, { ...nobody, needsSetup: false, user, csrfToken, organizations, organizationId })
+  assert.equal(csrfToken, won.csrfToken)
+  assert.deepEqual([organizations[0].role, organizationId], ['owner', user.id])
   const admin = await base.database.db
     .selectFrom('users')
     .selectAll()

@@ -4,7 +4,7 @@ import { passwordHasher } from '../../base/crypto/password-hash.ts'
 import type { TokenSigner } from '../../base/crypto/tokens.ts'
 import { qrSvg } from '../../base/qr.ts'
 import { isAtHome, ownOrigins } from '../../http/same-origin.ts'
-import { type StillGood, streamRevocation } from '../../http/stream-revocation.ts'
+import { type RightsNow, streamRevocation } from '../../http/stream-revocation.ts'
 import type { KeyFinder } from '../keys/finder-store.ts'
 import type { ServiceContext } from '../service.ts'
 import type { InvitationLinks } from '../users/link-store.ts'
@@ -26,14 +26,15 @@ export function openSignIn(
   const sessions = sessionStore(db, database.shared)
   const origins = ownOrigins(config.publicUrl)
   const location = { publicUrl: config.publicUrl, trustsProxy: config.trustProxy !== false }
-  const stillGood: StillGood = async (ids) => {
-    const sessionIds = ids.filter(isSession)
-    const keyIds = ids.filter((id) => !isSession(id))
-    const valid = [
-      ...(sessionIds.length > 0 ? await sessions.goodOf(sessionIds) : []),
-      ...(keyIds.length > 0 ? await keys.validIds(keyIds) : []),
-    ]
-    return new Set(valid)
+  const rightsNow: RightsNow = async (asked) => {
+    const inSessions = asked.filter(({ id }) => isSession(id))
+    const withKeys = asked.filter(({ id }) => !isSession(id))
+    const ofSessions = inSessions.length > 0 ? await sessions.rightsNow(inSessions) : []
+    const ofKeys = withKeys.length > 0 ? await keys.rightsNow(withKeys) : []
+    const rights = new Map<unknown, Awaited<ReturnType<RightsNow>>[number]>()
+    for (const [i, one] of inSessions.entries()) rights.set(one, ofSessions[i])
+    for (const [i, one] of withKeys.entries()) rights.set(one, ofKeys[i])
+    return asked.map((one) => rights.get(one))
   }
   const setupCode = setupCodes(db, masterKey)
   return {
@@ -41,14 +42,14 @@ export function openSignIn(
     findSession: sessions.find,
     removeOld: sessions.removeOld,
     forgetSessionsOfKey: sessions.forgetKey,
-    stillGood,
-    open: streamRevocation(stillGood),
+    rightsNow,
+    open: streamRevocation(rightsNow),
 
     /** Finds the key or session that a token names. */
     findBy: (tokens: Pick<TokenSigner, 'subjectOf'>) => async (token: string) => {
-      const id = tokens.subjectOf(token)
+      const [id, organizationId = ''] = tokens.subjectOf(token)?.split(' ') ?? []
       if (id === undefined) return undefined
-      return isSession(id) ? sessions.findById(id) : keys.findById(id)
+      return isSession(id) ? sessions.findById(id, organizationId) : keys.findById(id)
     },
 
     /** Called after the user's role changed or they were disabled. */

@@ -41,9 +41,9 @@ export function phoneRepository({
     const admins = db.selectFrom('users').select('id').where('role', '=', 'admin')
     return (await admins.orderBy('id').execute()).map(({ id }) => id)
   }
-  /** Trunks and devices of disabled users count as switched off. */
+  /** Trunks and devices of disabled organizations count as switched off. */
   const disabledUsers = async () => {
-    const disabled = db.selectFrom('users').select('id').where('disabledAt', 'is not', null)
+    const disabled = db.selectFrom('organizations').select('id').where('disabledAt', 'is not', null)
     return new Set((await disabled.execute()).map(({ id }) => id))
   }
   return {

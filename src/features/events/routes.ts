@@ -20,15 +20,14 @@ export const eventRoutes =
         },
       },
       async (req, reply) => {
-        const { userId } = req
-        const scopes = req.grant?.scopes ?? null
+        const { userId, grant } = req
         const types = typesOf(req.query.types)
         const lastEventId = idOf(req.headers['last-event-id'])
         reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no')
         if (req.method === 'HEAD') return reply.send('')
         const stream = await streams.open({
           userId,
-          wants: (type) => (types === null || types.has(type)) && mayReceive(scopes, type),
+          wants: (type) => (types === null || types.has(type)) && grant !== null && mayReceive(grant, type),
           lastEventId,
         })
         return reply.send(stream)

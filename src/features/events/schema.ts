@@ -1,6 +1,7 @@
-// API schema of events, and the scope each type needs.
+// API schema of events, and the scope and the permission each type needs.
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../base/domain/event-types.ts'
+import type { Permission } from '../../base/domain/organization-roles.ts'
 import { Choice, FreeObject, Id, Timestamp } from '../../http/schema.ts'
 import type { Scope } from '../../http/scopes.ts'
 
@@ -16,8 +17,28 @@ const scopeByWord: Readonly<Record<string, Scope>> = {
   trunk: 'agents',
 }
 
-export const mayReceive = (scopes: ReadonlySet<string> | null, type: string): boolean =>
-  scopes === null || scopes.has(scopeByWord[type.split('.', 1)[0] ?? ''] ?? '')
+/** By the first word of the type: what a member needs. */
+const permissionByWord: Readonly<Record<string, Permission>> = {
+  call: 'calls:read',
+  callback: 'callbacks:read',
+  campaign: 'campaigns:read',
+  suppression: 'suppressions:read',
+  conversation: 'conversations:read',
+  tool: 'conversations:read',
+  device: 'devices:read',
+  trunk: 'trunks:read',
+  user: 'members:write',
+  widget: 'widgets:read',
+}
+
+type Receiver = { scopes: ReadonlySet<string> | null; may: ReadonlySet<Permission> }
+
+export function mayReceive({ scopes, may }: Receiver, type: string): boolean {
+  const word = type.split('.', 1)[0] ?? ''
+  const permission = permissionByWord[word]
+  if (permission === undefined || !may.has(permission)) return false
+  return scopes === null || scopes.has(scopeByWord[word] ?? '')
+}
 
 export const Event = Type.Object(
   {

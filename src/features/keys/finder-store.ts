@@ -1,6 +1,7 @@
 // Looks up API keys and caches them for a lease (base/concurrency/grant-lease.ts). Last-use times are written in the
 // background.
 import { hash } from 'node:crypto'
+import { sql } from 'kysely'
 import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
@@ -8,12 +9,21 @@ import type { Db } from '../../db/database.ts'
 import { prepared, preparedChange } from '../../db/prepared.ts'
 import { type ApiKeyRow, fromJson, type Role } from '../../db/tables.ts'
 import type { KeyGrant } from '../../http/auth.ts'
+import type { RightsNow, Using } from '../../http/stream-revocation.ts'
+import { type Membership, rightsOf } from '../organizations/rows.ts'
 import { hasBadChecksum, MIN_LENGTH } from './secret.ts'
 
 const WRITTEN_AT_ONCE = 100
 
 type CachedGrant = { grant: KeyGrant; until: number }
-type KeyWithRole = ApiKeyRow & { role: Role; userDisabledAt: string | null | undefined }
+type KeyWithRole = ApiKeyRow & {
+  personId: string
+  platformRole: Role | null
+  userDisabledAt: string | null | undefined
+} & { [K in 'role' | 'mayListen' | 'mayExport']: Membership[K] | null }
+
+/** The person who made the key. */
+export const maker = sql<string>`coalesce(${sql.ref('apiKeys.createdBy')}, ${sql.ref('apiKeys.userId')})`
 
 export type KeyFinder = ReturnType<typeof keyFinder>
 
@@ -21,11 +31,10 @@ export function keyFinder(db: Db, shared: boolean) {
   const cache = new LruCache<string, CachedGrant>(10_000)
   let bootstrapHashes: Promise<ReadonlySet<string>> | undefined
   const withRole = () =>
-    db
-      .selectFrom('apiKeys')
-      .innerJoin('users', 'users.id', 'apiKeys.userId')
+    withMaker(db)
       .selectAll('apiKeys')
-      .select(['users.role as role', 'users.disabledAt as userDisabledAt'])
+      .select([maker.as('personId'), 'users.role as platformRole', 'users.disabledAt as userDisabledAt'])
+      .select(['members.role', 'members.mayListen', 'members.mayExport'])
   const byHash = prepared<{ hash: string }, KeyWithRole>(db, (slot) =>
     withRole().where('apiKeys.hash', '=', slot('hash')),
   )
@@ -75,33 +84,41 @@ export function keyFinder(db: Db, shared: boolean) {
       return row && toGrant(row)
     },
 
-    validIds: (ids: readonly string[]): Promise<string[]> => validIds(db, ids),
+    rightsNow: (asked: readonly Using[]) => rightsNow(db, asked),
 
     /** Resolves when no process has the key cached any longer. */
     invalidate: (keyHash: string): Promise<void> => dropEverywhere(() => cache.delete(keyHash), shared),
 
-    /** Resolves when no process has keys of this user cached any longer. */
+    /** Resolves when no process has keys of this organization, or made by this person, cached any longer. */
     invalidateUser(userId: string): Promise<void> {
       const drop = () => {
-        for (const entry of cache.values()) if (entry.grant.userId === userId) entry.until = 0
+        for (const entry of cache.values())
+          if (entry.grant.userId === userId || entry.grant.personId === userId) entry.until = 0
       }
       return dropEverywhere(drop, shared)
     },
   }
 }
 
-/** The ids among these that are still valid. */
-async function validIds(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db
+export const withMaker = (db: Db) =>
+  db
     .selectFrom('apiKeys')
-    .innerJoin('users', 'users.id', 'apiKeys.userId')
-    .select('apiKeys.id')
+    .leftJoin('users', (join) => join.on('users.id', '=', maker))
+    .leftJoin('members', (join) =>
+      join.onRef('members.organizationId', '=', 'apiKeys.userId').on('members.personId', '=', maker),
+    )
+
+async function rightsNow(db: Db, asked: readonly Using[]): ReturnType<RightsNow> {
+  const ids = asked.map(({ id }) => id)
+  const rows = await withMaker(db)
+    .select(['apiKeys.id', 'members.role', 'members.mayListen', 'members.mayExport'])
     .where('apiKeys.id', 'in', ids)
     .where('isActive', '=', 1)
     .where('users.disabledAt', 'is', null)
     .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', toIso(nowMs()))]))
     .execute()
-  return rows.map(({ id }) => id)
+  const rights = new Map(rows.map((row) => [row.id, rightsOf(row).may]))
+  return asked.map(({ id }) => rights.get(id))
 }
 
 /** When keys were last used: held in memory and written in the background. */
@@ -153,7 +170,9 @@ function toGrant(row: KeyWithRole): KeyGrant {
   return {
     id: row.id,
     userId: row.userId,
-    role: row.role,
+    personId: row.personId,
+    role: row.platformRole ?? 'member',
+    ...rightsOf(row),
     scopes: scopes && new Set(scopes),
     rateLimit: row.rateLimit,
     expiresAtMs: row.expiresAt === null ? null : Date.parse(row.expiresAt),

@@ -47,6 +47,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
         .selectFrom('users')
         .select('id')
         .where('removedAt', 'is', null)
+        .where('isPerson', '=', 1)
         .orderBy('createdAt')
         .orderBy('id')
         .executeTakeFirst()
@@ -60,7 +61,11 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
         await trx
           .insertInto('apiKeys')
           .values({
-            ...newKeyRow(owner.id, { name: 'bootstrap', rateLimit: RATE_LIMIT }, bootstrapKey),
+            ...newKeyRow(
+              { userId: owner.id, personId: owner.id },
+              { name: 'bootstrap', rateLimit: RATE_LIMIT },
+              bootstrapKey,
+            ),
             isBootstrap: 1,
           })
           .onConflict((c) => c.column('hash').doNothing())
@@ -71,7 +76,7 @@ export async function firstStart(db: Db, dataDir: string, bootstrapKey: string |
     const secret = newSecret()
     await trx
       .insertInto('apiKeys')
-      .values(newKeyRow(userId, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
+      .values(newKeyRow({ userId, personId: userId }, { name: 'first key', rateLimit: RATE_LIMIT }, secret))
       .execute()
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     writePrivate(fileOf(dataDir), `${secret}\n`) // written before the commit: a lost key is worse than a stale file

@@ -1,12 +1,13 @@
 // /api/api-keys
 
+import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { KeyGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
-import { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts'
+import { ApiKey, CreatedApiKey, KeyMakerRecord, NewApiKey } from './schema.ts'
 import type { KeyStore } from './store.ts'
 
 export const keyRoutes =
@@ -14,10 +15,16 @@ export const keyRoutes =
   (api) => {
     api.post(
       '/api-keys',
-      { schema: { summary: 'Create a key for the same user', body: NewApiKey, response: { 201: CreatedApiKey } } },
+      {
+        schema: {
+          summary: 'Create a key for the same organization',
+          body: NewApiKey,
+          response: { 201: CreatedApiKey },
+        },
+      },
       async (req, reply) => {
         mustNotOutlive(req.grant, req.body)
-        return reply.code(201).send(await keys.create(req.userId, req.body))
+        return reply.code(201).send(await keys.create(req, req.body))
       },
     )
 
@@ -28,6 +35,24 @@ export const keyRoutes =
       at: (row) => row.createdAt,
       toRecord: keys.toRecord,
     })
+
+    api.get(
+      '/api-keys/makers',
+      { schema: { summary: 'List who made the active keys', response: { 200: Type.Array(KeyMakerRecord) } } },
+      (req) => keys.makers(req.userId),
+    )
+
+    api.post(
+      '/api-keys/:id/adopt',
+      {
+        schema: {
+          summary: 'Adopt a key: it has your rights from now on, and works although its maker was removed (owners)',
+          params: ById,
+          response: { 200: ApiKey },
+        },
+      },
+      (req) => keys.adopt(req, req.params.id),
+    )
 
     api.delete(
       '/api-keys/:id',

@@ -37,3 +37,15 @@ export const NewApiKey = Body({
   ),
 })
 export type NewApiKey = Static<typeof NewApiKey>
+
+/** Beside the key's own record, whose fields are fixed. */
+export const KeyMakerRecord = Type.Object(
+  {
+    keyId: Id('key'),
+    personId: Id('usr', { description: 'The key has no more rights than this person has when it is used' }),
+    name: Nullable(Example('Bia Nunes')),
+    isMember: Type.Boolean({ description: 'false: the key does not work until an owner adopts it' }),
+  },
+  { title: 'KeyMaker' },
+)
+export type KeyMakerRecord = Static<typeof KeyMakerRecord>

@@ -7,9 +7,11 @@ import type { Db } from '../../db/database.ts'
 import { ownedPage } from '../../db/owned.ts'
 import { type ApiKeyRow, bit, fromJson, toJson } from '../../db/tables.ts'
 import { writeOnce } from '../../db/write-once.ts'
-import type { KeyFinder } from './finder-store.ts'
-import type { ApiKey, CreatedApiKey, NewApiKey } from './schema.ts'
+import { type KeyFinder, maker, withMaker } from './finder-store.ts'
+import type { ApiKey, CreatedApiKey, KeyMakerRecord, NewApiKey } from './schema.ts'
 import { hashOf, newSecret, PREFIX_LENGTH } from './secret.ts'
+
+const MAX_MAKERS = 1000
 
 export type KeyStore = ReturnType<typeof keyStore>
 
@@ -18,8 +20,9 @@ export function keyStore(db: Db, finder: KeyFinder) {
   return {
     page,
 
-    async create(userId: string, key: NewApiKey, secret = newSecret()): Promise<CreatedApiKey> {
-      const row = newKeyRow(userId, key, secret)
+    /** The role of the person who makes a key limits it at every use. */
+    async create({ userId, personId }: KeyMaker, key: NewApiKey, secret = newSecret()): Promise<CreatedApiKey> {
+      const row = newKeyRow({ userId, personId }, key, secret)
       await writeOnce(db, (on) => on.insertInto('apiKeys').values(row).execute())
       return { ...toRecord(row), key: secret }
     },
@@ -38,12 +41,41 @@ export function keyStore(db: Db, finder: KeyFinder) {
       return this.toRecord(key)
     },
 
+    /** Who made each active key. */
+    async makers(userId: string): Promise<KeyMakerRecord[]> {
+      const rows = await withMaker(db)
+        .select(['apiKeys.id as keyId', maker.as('personId'), 'users.name', 'members.role'])
+        .where('apiKeys.userId', '=', userId)
+        .where('apiKeys.isActive', '=', 1)
+        .orderBy('apiKeys.id', 'desc')
+        .limit(MAX_MAKERS)
+        .execute()
+      return rows.map(({ keyId, personId, name, role }) => ({ keyId, personId, name, isMember: role !== null }))
+    },
+
+    /** The key gets the rights of the person who adopts it, instead of those of its maker. */
+    async adopt({ userId, personId }: KeyMaker, id: string): Promise<ApiKey> {
+      const row = await db
+        .updateTable('apiKeys')
+        .set({ createdBy: personId })
+        .where('userId', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      const key = found('API key', row)
+      await finder.invalidate(key.hash)
+      return this.toRecord(key)
+    },
+
     /** Uses the last use known to this process, which may not be written yet. */
     toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUsedAt(row) }),
   }
 }
 
-export function newKeyRow(userId: string, key: NewApiKey, secret: string): ApiKeyRow {
+/** The organization that owns a key, and the person who makes it. */
+export type KeyMaker = { userId: string; personId: string }
+
+export function newKeyRow({ userId, personId }: KeyMaker, key: NewApiKey, secret: string): ApiKeyRow {
   const createdMs = nowMs()
   return {
     id: newId('key'),
@@ -57,10 +89,15 @@ export function newKeyRow(userId: string, key: NewApiKey, secret: string): ApiKe
     expiresAt: key.expiresInDays ? toIso(createdMs + key.expiresInDays * DAY_MS) : null,
     isActive: bit(true),
     isBootstrap: bit(false),
+    createdBy: personId,
     createdAt: toIso(createdMs),
   }
 }
 
-function toRecord({ userId, hash, isBootstrap, ...row }: ApiKeyRow): ApiKey {
-  return { ...row, scopes: fromJson<NonNullable<ApiKey['scopes']>>(row.scopes), isActive: row.isActive === 1 }
+function toRecord({ userId, hash, isBootstrap, createdBy, ...row }: ApiKeyRow): ApiKey {
+  return {
+    ...row,
+    scopes: fromJson<NonNullable<ApiKey['scopes']>>(row.scopes),
+    isActive: row.isActive === 1,
+  }
 }

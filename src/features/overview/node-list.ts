@@ -1,14 +1,13 @@
 // The nodes of the service, as shown to administrators.
+import type { Role } from '../../base/domain/role.ts'
 import type { Node } from '../../db/nodes.ts'
 import type { ServiceContext } from '../service.ts'
-import { userIdentities } from '../users/rows.ts'
 import type { ServiceNode } from './schema.ts'
 
-export function nodesFor({ db, nodes }: Pick<ServiceContext, 'db' | 'nodes'>) {
-  const identity = userIdentities(db)
-  return async (userId: string): Promise<ServiceNode[]> =>
-    (await identity(userId))?.role === 'admin' ? (await nodes.list()).map(view) : []
-}
+export const nodesFor =
+  ({ nodes }: Pick<ServiceContext, 'nodes'>) =>
+  async (role: Role): Promise<ServiceNode[]> =>
+    role === 'admin' ? (await nodes.list()).map(view) : []
 
 const view = ({ name, isAlive, isDraining, calls, maxCalls, busy, release, startedAt }: Node): ServiceNode => ({
   name,

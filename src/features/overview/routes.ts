@@ -1,5 +1,6 @@
 // /api/overview
 import { Type } from 'typebox'
+import type { Role } from '../../base/domain/role.ts'
 import { DAY_MS, nowMs } from '../../base/time/clock.ts'
 import type { Routes } from '../../http/server.ts'
 import { lastDays, rangesOf } from './days.ts'
@@ -13,7 +14,7 @@ export type OverviewParts = {
   overview: OverviewStore
   platform: (userId: string) => Promise<Platform>
   /** The nodes, for administrators; empty for others. */
-  nodesFor: (userId: string) => Promise<ServiceNode[]>
+  nodesFor: (role: Role) => Promise<ServiceNode[]>
 }
 
 export const overviewRoutes =
@@ -40,7 +41,7 @@ export const overviewRoutes =
           response: { 200: Overview },
         },
       },
-      async ({ userId, query: { timeZone = 'UTC' } }) => {
+      async ({ userId, grant, query: { timeZone = 'UTC' } }) => {
         const at = nowMs()
         const ranges = rangesOf(lastDays(at, timeZone, DAYS), at)
         const [
@@ -60,7 +61,7 @@ export const overviewRoutes =
           overview.pastMedians(userId, ranges.days.slice(0, -1), at),
           overview.things(userId),
           platform(userId),
-          nodesFor(userId),
+          nodesFor(grant?.role ?? 'member'),
         ])
         const now = counts.at(-1) ?? noCalls
         return {

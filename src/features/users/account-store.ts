@@ -24,6 +24,7 @@ export function accountStore(db: Db) {
       .selectAll('users')
       .select('secondFactors.confirmedAt')
       .where('users.removedAt', 'is', null)
+      .where('users.isPerson', '=', 1)
 
   const byId = (from: Db | Trx, id: string): Promise<AccountRow | undefined> =>
     present(from).where('users.id', '=', id).executeTakeFirst()
@@ -32,7 +33,7 @@ export function accountStore(db: Db) {
   async function otherUser(trx: Trx, actorId: string, id: string): Promise<UserRow> {
     await requireAdmin(trx, actorId)
     const user = found('User', await lockRow(trx, 'users', { id }))
-    if (user.removedAt) throw notFound('User')
+    if (user.removedAt || user.isPerson === 0) throw notFound('User')
     return user
   }
 
@@ -56,6 +57,7 @@ export function accountStore(db: Db) {
         const isDisabled = !user.disabledAt && !isActive
         const disabledAt = isActive ? null : (user.disabledAt ?? now())
         await trx.updateTable('users').set({ role, disabledAt }).where('id', '=', id).execute()
+        await judgeOrganizations(trx, id)
         if (isDisabled) await trx.deleteFrom('sessions').where('userId', '=', id).execute()
         // Their links would let them back in.
         if (isDisabled) await trx.deleteFrom('invitations').where('userId', '=', id).execute()
@@ -66,6 +68,18 @@ export function accountStore(db: Db) {
           await announce(trx, writeEvent, { type: isActive ? 'user.enabled' : 'user.disabled', actorId, user: account })
         return account
       })
+    },
+
+    /** The organizations of the person that are disabled, because no other member is active. */
+    async disabledWith(id: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('members')
+        .innerJoin('organizations', 'organizations.id', 'members.organizationId')
+        .select('organizations.id')
+        .where('members.personId', '=', id)
+        .where('organizations.disabledAt', 'is not', null)
+        .execute()
+      return rows.map((row) => row.id)
     },
 
     /** Also ends all sessions: a lost phone may be in the wrong hands. */
@@ -88,6 +102,19 @@ export function accountStore(db: Db) {
   }
 }
 
+/** An organization of this person is disabled while none of its members is active. */
+async function judgeOrganizations(trx: Trx, personId: string): Promise<void> {
+  const own = trx.selectFrom('members').select('organizationId').where('personId', '=', personId)
+  const active = trx
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.personId')
+    .select('members.organizationId')
+    .where('users.disabledAt', 'is', null)
+  const ofPerson = () => trx.updateTable('organizations').where('id', 'in', own)
+  await ofPerson().set({ disabledAt: null }).where('id', 'in', active).execute()
+  await ofPerson().set({ disabledAt: now() }).where('disabledAt', 'is', null).where('id', 'not in', active).execute()
+}
+
 /** Locks all active administrators, in a fixed order. Throws if the actor is no longer one of them. */
 export async function requireAdmin(trx: Trx, actorId: string): Promise<void> {
   const admins = await forUpdate(trx, activeAdmins(trx)).execute()
@@ -99,6 +126,7 @@ export const activeAdmins = (trx: Trx) =>
     .selectFrom('users')
     .select('id')
     .where('role', '=', 'admin')
+    .where('isPerson', '=', 1)
     .where('removedAt', 'is', null)
     .where('disabledAt', 'is', null)
     .orderBy('id')

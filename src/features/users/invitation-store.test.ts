@@ -29,7 +29,7 @@ test('an invited person joins with the e-mail of the invitation, is signed in, a
   assert.ok(listed.text.includes(made.id) && !listed.text.includes(token))
 
   const browser = browserOf(base)
-  const link = { kind: 'invitation', email, name: 'Bia' }
+  const link = { kind: 'invitation', email, name: 'Bia', organization: null, isKnown: false }
   assert.deepEqual((await browser.post('/auth/invitation', { token })).json, link)
   assertError(await browser.post('/auth/invitation/accept', { token, password: 'short' }), 400, /^password must have/)
   const joined = await browser.post('/auth/invitation/accept', { token, name: 'Bia Nunes', password })

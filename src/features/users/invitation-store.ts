@@ -1,8 +1,6 @@
 // One-time links created by administrators: to join, or to set a new password. They are valid for a day; only a hash of
 // the token is stored.
-import { hash, randomBytes } from 'node:crypto'
 import { appError, found, notFound } from '../../base/errors/errors.ts'
-import { newId } from '../../base/ids.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -10,12 +8,11 @@ import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
 import { announce, requireAdmin } from './account-store.ts'
+import { newLink, shownInvitation } from './invitation-rows.ts'
 import { requireFreeEmail } from './password-store.ts'
 import { checkedEmail } from './rows.ts'
 import type { CreatedInvitation, Invitation, NewInvitation, PasswordLink } from './schema.ts'
 
-const LIFE_MS = DAY_MS
-const TOKEN_BYTES = 32
 /** Maximum number of unused invitations. */
 const MAX_OPEN = 500
 
@@ -127,43 +124,6 @@ async function passwordLink(
   return { email, path, expiresAt: row.expiresAt }
 }
 
-function newLink(actorId: string, given: Pick<InvitationRow, 'kind' | 'userId' | 'email' | 'name' | 'role'>) {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const { kind, userId, email, name, role } = given
-  const createdMs = nowMs()
-  const row: InvitationRow = {
-    id: newId('inv'),
-    kind,
-    userId,
-    email,
-    name,
-    role,
-    hash: hash('sha256', token),
-    createdBy: actorId,
-    createdAt: toIso(createdMs),
-    expiresAt: toIso(createdMs + LIFE_MS),
-  }
-  // After the #: browsers do not send this part to servers, so it appears in no access log.
-  return { row, path: `/invite#${token}` }
-}
-
 const aboutRow = ({ name, email, role }: InvitationRow) => ({ id: null, name, email, role })
 
-export const toInvitation = ({
-  id,
-  email,
-  name,
-  role,
-  createdBy,
-  createdAt,
-  expiresAt,
-}: InvitationRow): Invitation => ({
-  id,
-  email: email ?? '',
-  name,
-  role,
-  createdBy,
-  createdAt,
-  expiresAt,
-  isExpired: Date.parse(expiresAt) <= nowMs(),
-})
+export const toInvitation = (row: InvitationRow): Invitation => ({ ...shownInvitation(row), role: row.role })

@@ -1,11 +1,13 @@
 // Using a one-time link: see what it is for, then join or set a new password. A link works once.
 import { hash, timingSafeEqual } from 'node:crypto'
 import { appError } from '../../base/errors/errors.ts'
-import { nowMs } from '../../base/time/clock.ts'
+import { now } from '../../base/time/clock.ts'
 import { type Db, isUniqueViolation, type Trx } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
+import { bit } from '../../db/tables.ts'
 import { announce } from './account-store.ts'
+import { isExpired } from './invitation-rows.ts'
 import { requireFreeEmail } from './password-store.ts'
 import { newUserRow, type User, userFields } from './rows.ts'
 
@@ -13,7 +15,12 @@ const TOKEN_LENGTH = 43 // in base64url
 
 export type InvitationLinks = ReturnType<typeof invitationLinks>
 /** What the holder of the link is shown. */
-export type OpenLink = Pick<InvitationRow, 'kind' | 'email' | 'name'>
+export type OpenLink = Pick<InvitationRow, 'kind' | 'email' | 'name'> & {
+  /** The organization that the person is invited to. */
+  organization: string | null
+  /** Somebody signs in with this address already: they sign in to accept. */
+  isKnown: boolean
+}
 
 /** The same error as for a token that never existed, so that nobody learns which links there were. */
 const linkGone = () => appError('link_gone')
@@ -25,7 +32,36 @@ export function invitationLinks(db: Db) {
     async open(token: string): Promise<OpenLink> {
       const row = await openRow(db, token)
       if (!row) throw linkGone()
-      return row
+      const { kind, email, name } = row
+      if (kind !== 'member') return { kind, email, name, organization: null, isKnown: false }
+      const organization = await organizationOf(db, row)
+      return { kind, email, name, organization: organization.name, isKnown: (await withEmail(db, email)) !== undefined }
+    },
+
+    /** A person who has an account already becomes a member too. Only the invited address may use the link. */
+    async accept(token: string, personId: string): Promise<string> {
+      return db.inTransaction(async (trx) => {
+        const row = await take(trx, token, 'member')
+        if ((await withEmail(trx, row.email)) !== personId) throw appError('invitation_other_person')
+        return addMember(trx, row, personId)
+      })
+    },
+
+    /** Creates the invited person as a member; they get no organization of their own. */
+    async joinOrganization(token: string, given: { name: string; passwordHash: string }): Promise<User> {
+      const work = db.inTransaction(async (trx) => {
+        const row = await take(trx, token, 'member')
+        const user = newUserRow(given.name, row.email, 'member')
+        if (row.email !== null) await requireFreeEmail(trx, row.email)
+        await trx
+          .insertInto('users')
+          .values({ ...user, passwordHash: given.passwordHash })
+          .execute()
+        await trx.deleteFrom('organizations').where('id', '=', user.id).execute()
+        await addMember(trx, row, user.id)
+        return user
+      })
+      return work.catch(takenMeanwhile)
     },
 
     /** Creates the invited user. */
@@ -73,7 +109,42 @@ async function openRow(from: Db | Trx, token: string): Promise<InvitationRow | u
   const given = hash('sha256', token)
   const row = await from.selectFrom('invitations').selectAll().where('hash', '=', given).executeTakeFirst()
   if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(given))) return undefined
-  return Date.parse(row.expiresAt) > nowMs() ? row : undefined
+  return isExpired(row) ? undefined : row
+}
+
+async function organizationOf(
+  from: Db | Trx,
+  { organizationId }: InvitationRow,
+): Promise<{ id: string; name: string }> {
+  const row = from
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where('id', '=', organizationId ?? '')
+  const organization = await row.executeTakeFirst()
+  if (!organization) throw linkGone()
+  return organization
+}
+
+/** The person who signs in with this address. */
+async function withEmail(from: Db | Trx, email: string | null): Promise<string | undefined> {
+  const person = from
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email ?? '')
+  return (await person.where('passwordHash', 'is not', null).executeTakeFirst())?.id
+}
+
+/** Returns the id of the organization. A member keeps the role that they have. */
+async function addMember(trx: Trx, invitation: InvitationRow, personId: string): Promise<string> {
+  const { id: organizationId } = await organizationOf(trx, invitation)
+  const role = invitation.memberRole ?? 'viewer'
+  await trx
+    .insertInto('members')
+    .values({ organizationId, personId, role, mayListen: bit(false), mayExport: bit(false), createdAt: now() })
+    .onConflict((c) => c.columns(['organizationId', 'personId']).doNothing())
+    .execute()
+  await trx.updateTable('users').set({ lastOrganizationId: organizationId }).where('id', '=', personId).execute()
+  return organizationId
 }
 
 /** Deleting the row uses up the link: of two concurrent uses, the second finds none. */

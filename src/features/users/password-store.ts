@@ -75,12 +75,14 @@ async function firstUser(trx: Trx): Promise<string | undefined> {
     .select('users.id')
     .where('meta.name', '=', 'first-user')
     .where('users.removedAt', 'is', null)
+    .where('users.isPerson', '=', 1)
     .executeTakeFirst()
   const oldest = () =>
     trx
       .selectFrom('users')
       .select('id')
       .where('removedAt', 'is', null)
+      .where('isPerson', '=', 1)
       .orderBy('createdAt')
       .orderBy('id')
       .limit(1)

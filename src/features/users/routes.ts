@@ -20,8 +20,8 @@ export type UserRouteParts = {
   invitations: Invitations
   /** Drops a user's cached keys and sessions in every process. */
   forget: (userId: string) => Promise<void>
-  /** Ends the calls and rehearsals of a disabled user. */
-  endWork: (userId: string) => Promise<void>
+  /** Ends the calls and rehearsals of a disabled organization. */
+  endWork: (organizationId: string) => Promise<void>
   log: Log
 }
 
@@ -58,10 +58,10 @@ function addUsers(api: Api, { accounts, invitations, forget, endWork, log }: Use
       },
     },
     async (req) => {
-      const user = await accounts.change(req.userId, req.params.id, req.body)
+      const user = await accounts.change(req.personId, req.params.id, req.body)
       await forget(user.id)
-      if (!user.isActive) await endWork(user.id)
-      log.info({ userId: user.id, role: user.role, isActive: user.isActive, byUserId: req.userId }, 'user changed')
+      if (!user.isActive) for (const id of await accounts.disabledWith(user.id)) await endWork(id)
+      log.info({ userId: user.id, role: user.role, isActive: user.isActive, byUserId: req.personId }, 'user changed')
       return user
     },
   )
@@ -77,8 +77,8 @@ function addUsers(api: Api, { accounts, invitations, forget, endWork, log }: Use
       },
     },
     async (req, reply) => {
-      const link = await invitations.passwordLink(req.userId, req.params.id, req.body.email ?? null)
-      log.info({ userId: req.params.id, byUserId: req.userId }, 'password link created')
+      const link = await invitations.passwordLink(req.personId, req.params.id, req.body.email ?? null)
+      log.info({ userId: req.params.id, byUserId: req.personId }, 'password link created')
       return reply.code(201).send(link)
     },
   )
@@ -92,9 +92,9 @@ function addUsers(api: Api, { accounts, invitations, forget, endWork, log }: Use
       },
     },
     async (req) => {
-      const user = await accounts.removeSecondFactor(req.userId, req.params.id)
+      const user = await accounts.removeSecondFactor(req.personId, req.params.id)
       await forget(user.id)
-      log.info({ userId: user.id, byUserId: req.userId }, 'second factor removed')
+      log.info({ userId: user.id, byUserId: req.personId }, 'second factor removed')
       return user
     },
   )
@@ -119,8 +119,8 @@ function addInvitations(api: Api, { invitations, log }: UserRouteParts): void {
       },
     },
     async (req, reply) => {
-      const invitation = await invitations.create(req.userId, req.body)
-      log.info({ invitationId: invitation.id, byUserId: req.userId }, 'user invited')
+      const invitation = await invitations.create(req.personId, req.body)
+      log.info({ invitationId: invitation.id, byUserId: req.personId }, 'user invited')
       return reply.code(201).send(invitation)
     },
   )
@@ -135,8 +135,8 @@ function addInvitations(api: Api, { invitations, log }: UserRouteParts): void {
       },
     },
     async (req) => {
-      const invitation = await invitations.renew(req.userId, req.params.id)
-      log.info({ invitationId: invitation.id, byUserId: req.userId }, 'invitation renewed')
+      const invitation = await invitations.renew(req.personId, req.params.id)
+      log.info({ invitationId: invitation.id, byUserId: req.personId }, 'invitation renewed')
       return invitation
     },
   )
@@ -145,8 +145,8 @@ function addInvitations(api: Api, { invitations, log }: UserRouteParts): void {
     '/invitations/:id',
     { schema: { summary: 'Revoke an invitation (administrators)', params: ById, response: { 200: Invitation } } },
     async (req) => {
-      const invitation = await invitations.revoke(req.userId, req.params.id)
-      log.info({ invitationId: invitation.id, byUserId: req.userId }, 'invitation revoked')
+      const invitation = await invitations.revoke(req.personId, req.params.id)
+      log.info({ invitationId: invitation.id, byUserId: req.personId }, 'invitation revoked')
       return invitation
     },
   )

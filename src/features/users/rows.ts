@@ -33,7 +33,7 @@ export function checkedEmail(given: string): string {
 }
 
 export type UserIdentity = { id: string; role: Role; email: string | null }
-/** Whether a user may receive and place calls: not disabled by an administrator. */
+/** Whether an organization may receive and place calls: it has a member who is not disabled. */
 export type IsUserActive = (userId: string) => Promise<boolean>
 export type FindUserIdentity = (userId: string) => Promise<UserIdentity | undefined>
 
@@ -46,7 +46,7 @@ export function userIdentities(db: Db): FindUserIdentity {
 
 export function userActivity(db: Db): IsUserActive {
   const byId = prepared<{ id: string }, { id: string }>(db, (slot) =>
-    db.selectFrom('users').select('id').where('id', '=', slot('id')).where('disabledAt', 'is', null),
+    db.selectFrom('organizations').select('id').where('id', '=', slot('id')).where('disabledAt', 'is', null),
   )
   return async (userId) => (await byId({ id: userId })).length > 0
 }

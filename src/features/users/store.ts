@@ -9,7 +9,8 @@ import { activeAdmins } from './account-store.ts'
 import { newUserRow, type User, userFields } from './rows.ts'
 
 export function userStore(db: Db) {
-  const present = () => db.selectFrom('users').select(userFields).where('removedAt', 'is', null)
+  const present = (from: Db | Trx = db) =>
+    from.selectFrom('users').select(userFields).where('removedAt', 'is', null).where('isPerson', '=', 1)
   return {
     async create(name: string, email: string | null = null, role: Role = 'member'): Promise<User> {
       const row = newUserRow(name, email, role)
@@ -44,11 +45,18 @@ export function userStore(db: Db) {
 
     /**
      * Signs the user out and hides them from every reader at once, with all agents; the rest of their data is purged
-     * later (db/purge.ts). Numbers and trunks are deleted now, because another user may need them.
+     * later (db/purge.ts). Numbers and trunks are deleted now, because another user may need them. An organization that
+     * has other members stays, with what the user made in it: false, if that is the one with the user's own id.
      */
-    async remove(id: string): Promise<void> {
-      await db.inTransaction(async (trx) => {
+    async remove(id: string): Promise<boolean> {
+      return db.inTransaction(async (trx) => {
         await keepAnAdmin(trx, id)
+        found('User', await present(trx).where('id', '=', id).executeTakeFirst())
+        await keepOwners(trx, id)
+        if (await hasOtherMembers(trx, id)) {
+          await removePerson(trx, id)
+          return false
+        }
         const set = { removedAt: now(), email: null, passwordHash: null }
         const hidden = trx.updateTable('users').set(set).where('id', '=', id).where('removedAt', 'is', null)
         found('User', await hidden.returning('id').executeTakeFirst())
@@ -58,9 +66,47 @@ export function userStore(db: Db) {
         // Trunks last: their trigger locks the change counter, which must not be held while waiting for other rows.
         for (const table of ['sessions', 'apiKeys', 'dids', 'trunks'] as const)
           await trx.deleteFrom(table).where('userId', '=', id).execute()
+        await trx.deleteFrom('members').where('personId', '=', id).execute()
+        return true
       })
     },
   }
+}
+
+async function hasOtherMembers(trx: Trx, id: string): Promise<boolean> {
+  const others = trx.selectFrom('members').select('personId').where('organizationId', '=', id)
+  return (await others.where('personId', '!=', id).executeTakeFirst()) !== undefined
+}
+
+/** Throws if an organization with other members would lose its only owner. */
+async function keepOwners(trx: Trx, id: string): Promise<void> {
+  const owned = await trx
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organizationId')
+    .select(['organizations.id', 'organizations.name'])
+    .where('members.personId', '=', id)
+    .where('members.role', '=', 'owner')
+    .execute()
+  for (const organization of owned) {
+    const others = await trx
+      .selectFrom('members')
+      .select('role')
+      .where('organizationId', '=', organization.id)
+      .where('personId', '!=', id)
+      .execute()
+    if (others.length > 0 && !others.some(({ role }) => role === 'owner'))
+      throw appError('last_owner_of', { name: organization.name })
+  }
+}
+
+/** The person is gone; the row stays as the owner of what their organization has. */
+async function removePerson(trx: Trx, id: string): Promise<void> {
+  const set = { isPerson: 0 as const, email: null, passwordHash: null, lastOrganizationId: null }
+  await trx.updateTable('users').set(set).where('id', '=', id).execute()
+  for (const table of ['sessions', 'secondFactors', 'recoveryCodes'] as const)
+    await trx.deleteFrom(table).where('userId', '=', id).execute()
+  await trx.deleteFrom('members').where('personId', '=', id).execute()
+  await trx.deleteFrom('invitations').where('createdBy', '=', id).execute()
 }
 
 /**

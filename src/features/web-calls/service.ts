@@ -5,7 +5,7 @@ import { countFault } from '../../base/errors/faults.ts'
 import { newId } from '../../base/ids.ts'
 import { addressGuard } from '../../base/network/cidr.ts'
 import { nowMs, toIso } from '../../base/time/clock.ts'
-import type { StillGood } from '../../http/stream-revocation.ts'
+import type { RightsNow } from '../../http/stream-revocation.ts'
 import { estimateMaxCalls } from '../../phone/admission.ts'
 import { callCapacity, type Slots } from '../../phone/capacity.ts'
 import type { Phone } from '../../phone/phone.ts'
@@ -40,8 +40,8 @@ export type WebCallParts = {
   widgets: Pick<WidgetStore, 'published'>
   sessions: WidgetSessions
   storage: Pick<CallStorage, 'calls' | 'course' | 'book'>
-  /** The ids among these keys and sessions that are still valid. */
-  stillGood: StillGood
+  /** What the key or session that opened a call may do now. */
+  rightsNow: RightsNow
   /** Null if the phone is off. */
   phone: Phone | null
   /** Where calls are counted; undefined means in memory. */
@@ -60,7 +60,7 @@ const TOKEN_LIFE_SECONDS = 60
 
 export function webCallService(context: ServiceContext, parts: WebCallParts) {
   const { config, secrets, limiter, db, database, log } = context
-  const { agents, stillGood, phone } = parts
+  const { agents, rightsNow, phone } = parts
   const { course, book } = parts.storage
   const { maxCalls, maxCallsPerUser, maxCallMs, rtpPorts, host, publicAddress } = config.phone
   /** Shared with the phone, so that limits cover all calls and hang-up works the same on every channel. */
@@ -92,8 +92,9 @@ export function webCallService(context: ServiceContext, parts: WebCallParts) {
 
   const running = webCalls({
     calls: book,
-    isKeyValid: async ({ keyId, widget }) =>
-      widget !== undefined || (typeof keyId === 'string' && (await stillGood([keyId])).has(keyId)),
+    isKeyValid: async ({ keyId, userId, widget }) =>
+      widget !== undefined ||
+      (typeof keyId === 'string' && (await rightsNow([{ id: keyId, userId }]))[0]?.has('tests:write') === true),
     take: ({ callId }) => spent.spend(callId),
     enter: visitors.enter,
     async giveBack(grant) {

@@ -35,10 +35,11 @@ export function widgetStore(db: Db) {
       const stored = await db
         .selectFrom('widgets')
         .innerJoin('users', 'users.id', 'widgets.userId')
+        .innerJoin('organizations', 'organizations.id', 'widgets.userId')
         .selectAll('widgets')
         .where('widgets.id', '=', id)
         .where('users.removedAt', 'is', null)
-        .where('users.disabledAt', 'is', null)
+        .where('organizations.disabledAt', 'is', null)
         .where(agentNotRemoved('widgets.agentId'))
         .executeTakeFirst()
       return stored && { ...toWidget(stored), userId: stored.userId }

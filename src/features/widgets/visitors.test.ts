@@ -88,7 +88,7 @@ test('a widget that is off, or whose agent is, or whose owner is disabled, opens
   await owner.patch(`/api/widgets/${id}`, { isActive: true, channels: ['call'] })
   assertError(await ask(`${id}/chat`), 409, 'This widget does not offer a chat')
   const setDisabled = (disabledAt: string | null) =>
-    db.updateTable('users').set({ disabledAt }).where('id', '=', owner.userId).execute()
+    db.updateTable('organizations').set({ disabledAt }).where('id', '=', owner.userId).execute()
   await setDisabled(new Date().toISOString())
   assertError(await ask(`${id}/config`, { method: 'GET' }), 404)
   await setDisabled(null)

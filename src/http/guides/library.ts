@@ -32,7 +32,7 @@ export type Library = {
 }
 
 const groups: readonly (readonly [GuideGroupName, readonly string[]])[] = [
-  ['Start', ['first-call', 'dashboard', 'troubleshooting']],
+  ['Start', ['first-call', 'dashboard', 'organizations', 'troubleshooting']],
   ['Agents', ['conversation', 'tools', 'knowledge', 'speech', 'providers', 'rehearsals']],
   ['Channels', ['phone', 'trunk-recipes', 'gateway', 'web-calls', 'widget', 'live-calls', 'campaigns']],
   ['Run it', ['docker', 'nodes', 'cluster', 'capacity', 'privacy', 'benchmarks']],

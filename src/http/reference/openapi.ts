@@ -30,6 +30,7 @@ const tagByWord: Record<string, string> = {
   events: 'Events',
   webhooks: 'Webhooks',
   providers: 'Providers',
+  organizations: 'Organizations',
   users: 'Users',
   invitations: 'Users',
   overview: 'Overview',

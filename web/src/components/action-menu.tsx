@@ -3,6 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
+import { useMayRemove } from '../organization.ts'
 
 export type MenuEntry = {
   label: string
@@ -24,6 +25,7 @@ export function ActionMenu({
 }) {
   const [isMounted, setMounted] = useState(false)
   const [isOpen, setOpen] = useState(false)
+  const mayRemove = useMayRemove()
   const button = (open?: () => void) => (
     <ActionIcon
       variant={size > 30 ? 'default' : 'subtle'}
@@ -46,7 +48,10 @@ export function ActionMenu({
     <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={220} withinPortal>
       <Menu.Target>{button()}</Menu.Target>
       <Menu.Dropdown>
-        {isOpen && entries().map((entry, i) => <Entry key={entry.label} entry={entry} isFirst={i === 0} />)}
+        {isOpen &&
+          entries()
+            .filter(({ isDangerous }) => mayRemove || !isDangerous)
+            .map((entry, i) => <Entry key={entry.label} entry={entry} isFirst={i === 0} />)}
       </Menu.Dropdown>
     </Menu>
   )

@@ -5,16 +5,18 @@ import { Link } from 'wouter'
 import { queries } from '../api.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { useMay } from '../organization.ts'
 
 export const useAgents = () => queries.useQuery('get', '/api/agents')
 
-/** Returns an agent's name by id; an empty string until the agents are loaded. */
+/** Returns an agent's name by id; an empty string until the agents are loaded, a dash if they may not be read. */
 export function useAgentNames(): (id: string) => string {
   const { data } = useAgents()
+  const mayRead = useMay('agents:read')
   return useMemo(() => {
     const names = new Map(data?.map(({ id, name }) => [id, name]))
-    return (id) => names.get(id) ?? (data ? id : '')
-  }, [data])
+    return (id) => names.get(id) ?? (data ? id : mayRead ? '' : '–')
+  }, [data, mayRead])
 }
 
 /** An agent's name, linked to its page. */
@@ -30,10 +32,11 @@ export function AgentName({
 }) {
   const t = useTexts(commonTexts)
   const { data: agents = [] } = useAgents()
-  if (!id)
+  const mayRead = useMay('agents:read')
+  if (!id || !mayRead)
     return (
       <Text span c="dimmed" size="sm">
-        {fallback ?? t.none}
+        {id ? '–' : (fallback ?? t.none)}
       </Text>
     )
   return (

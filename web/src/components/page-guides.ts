@@ -26,6 +26,7 @@ const guides: readonly (readonly [string, GuideLink])[] = [
   ['/widgets', { guide: 'widget' }],
   ['/providers', { guide: 'providers' }],
   ['/keys', { guide: 'dashboard', anchor: 'for-programs' }],
+  ['/organization', { guide: 'dashboard', anchor: 'signing-in' }],
   ['/users', { guide: 'dashboard', anchor: 'signing-in' }],
   ['/webhooks', { guide: 'events' }],
   ['/settings', { guide: 'providers' }],

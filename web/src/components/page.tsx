@@ -3,6 +3,7 @@ import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useMayChange } from '../organization.ts'
 import { isBackNavigation } from './back-navigation.ts'
 import { focusTitle } from './focus-title.ts'
 import { HelpLink } from './help-link.tsx'
@@ -13,6 +14,7 @@ export function Page({
   titleView,
   about,
   actions,
+  isForAll = false,
   back,
   help,
   children,
@@ -22,12 +24,15 @@ export function Page({
   titleView?: ReactNode
   about?: ReactNode
   actions?: ReactNode
+  /** The actions decide themselves what a member may do; others are for those who may change the page's records. */
+  isForAll?: boolean
   back?: { to: string; name: string }
   /** The guide linked from this page; null for none. Defaults to the one that matches the path. */
   help?: GuideLink | null
   children: ReactNode
 }) {
   const [path] = useLocation()
+  const mayChange = useMayChange()
   const guide = help === undefined ? guideFor(path) : help
   // A page opens at its top; on back navigation the browser and the lists restore the scroll position.
   useLayoutEffect(() => {
@@ -67,7 +72,7 @@ export function Page({
               </Text>
             )}
           </Box>
-          {actions && <Group gap="xs">{actions}</Group>}
+          {actions && (isForAll || mayChange) && <Group gap="xs">{actions}</Group>}
         </Group>
       </Box>
       {children}

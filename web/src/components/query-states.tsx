@@ -6,6 +6,7 @@ import { errorMessage } from '../api.ts'
 import { failedVerb } from '../failed-verb.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { useMayChange } from '../organization.ts'
 
 export function Loading() {
   const t = useTexts(commonTexts)
@@ -39,12 +40,16 @@ export function EmptyState({
   title,
   text,
   action,
+  isForAll = false,
 }: {
   icon: ReactNode
   title: string
   text: string
   action?: ReactNode
+  /** The action changes nothing. */
+  isForAll?: boolean
 }) {
+  const mayChange = useMayChange()
   return (
     <Paper withBorder p="xl">
       <Stack align="center" gap="sm" py="lg" ta="center">
@@ -57,7 +62,7 @@ export function EmptyState({
         <Text c="dimmed" maw={480}>
           {text}
         </Text>
-        {action}
+        {(isForAll || mayChange) && action}
       </Stack>
     </Paper>
   )

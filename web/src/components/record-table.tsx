@@ -4,6 +4,9 @@ import { Anchor, Box, Paper, Stack, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { commonTexts } from '../i18n/common-texts.ts'
+import { useTexts } from '../i18n/language-provider.tsx'
+import { useMayChange } from '../organization.ts'
 import styles from './record-table.module.css'
 
 export type Column<T> = {
@@ -16,7 +19,7 @@ export type Column<T> = {
 export function RecordTable<T>({
   label,
   rows,
-  columns,
+  columns: all,
   keyOf,
   openAt,
 }: {
@@ -28,6 +31,9 @@ export function RecordTable<T>({
 }) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false
   const [, go] = useLocation()
+  const { actions } = useTexts(commonTexts)
+  const mayChange = useMayChange()
+  const columns = mayChange ? all : all.filter(({ name }) => name !== actions)
   const cell = (row: T, column: Column<T>) =>
     openAt && column === columns[0] ? (
       <Anchor

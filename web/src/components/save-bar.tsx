@@ -4,12 +4,13 @@ import { useEffect, useRef } from 'react'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { texts } from '../i18n/texts.ts'
+import { useMayChange } from '../organization.ts'
 import { useUnsavedWarning } from '../unsaved-changes.ts'
 
 const unsavedTexts = texts(
-  { unsaved: 'Há alterações não salvas.', discard: 'Descartar' },
-  { unsaved: 'There are unsaved changes.', discard: 'Discard' },
-  { unsaved: 'Hay cambios sin guardar.', discard: 'Descartar' },
+  { unsaved: 'Há alterações não salvas.', readOnly: 'Seu papel não permite salvar alterações.', discard: 'Descartar' },
+  { unsaved: 'There are unsaved changes.', readOnly: 'Your role does not let you save changes.', discard: 'Discard' },
+  { unsaved: 'Hay cambios sin guardar.', readOnly: 'Su rol no permite guardar cambios.', discard: 'Descartar' },
 )
 
 /** Scrolls whatever has the focus above the bar, so that it is never hidden. Returns the cleanup function. */
@@ -39,6 +40,7 @@ export function SaveBar({
 }) {
   const t = { ...useTexts(commonTexts), ...useTexts(unsavedTexts) }
   useUnsavedWarning(isDirty)
+  const mayChange = useMayChange()
   const bar = useRef<HTMLDivElement>(null)
   useEffect(() => (isDirty && bar.current ? keepClear(bar.current) : undefined), [isDirty])
   if (!isDirty) return null
@@ -46,7 +48,7 @@ export function SaveBar({
     <Paper ref={bar} withBorder shadow="md" p="sm" pos="sticky" bottom={GAP_PX} style={{ zIndex: 10 }}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" role="status">
-          {t.unsaved}
+          {mayChange ? t.unsaved : t.readOnly}
         </Text>
         <Group gap="xs">
           {onDiscard && (
@@ -54,7 +56,7 @@ export function SaveBar({
               {t.discard}
             </Button>
           )}
-          <Button loading={isSaving} onClick={onSave}>
+          <Button loading={isSaving} disabled={!mayChange} onClick={onSave}>
             {saveLabel ?? t.save}
           </Button>
         </Group>

@@ -1,21 +1,26 @@
 // A section of a page: a card with a heading, or without the card.
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useMayChange } from '../organization.ts'
 
 export function Section({
   title,
   about,
   actions,
+  isForAll = false,
   isPlain = false,
   children,
 }: {
   title: string
   about?: ReactNode
   actions?: ReactNode
+  /** The actions change nothing, or decide themselves what a member may do. */
+  isForAll?: boolean
   /** Omits the card, for content with its own frame, such as a table. */
   isPlain?: boolean
   children: ReactNode
 }) {
+  const mayChange = useMayChange()
   const content = (
     <Stack gap={isPlain ? 'sm' : 'md'}>
       <Group justify="space-between" align={about ? 'flex-start' : 'center'} gap="sm">
@@ -29,7 +34,7 @@ export function Section({
             </Text>
           )}
         </Box>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && (isForAll || mayChange) && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
     </Stack>

@@ -9,6 +9,7 @@ import { errorMessage } from '../api.ts'
 import { failedVerb, type Verb } from '../failed-verb.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { useMayChange } from '../organization.ts'
 
 /** Thrown by a task that the user canceled: not reported as a failure. */
 export class Canceled extends Error {}
@@ -113,7 +114,7 @@ export function ConfirmDialog({
   )
 }
 
-/** A button that asks for confirmation first. */
+/** A button that asks for confirmation first; not for those who may not change what the page shows. */
 export function ConfirmButton({
   children,
   question,
@@ -123,6 +124,7 @@ export function ConfirmButton({
   ...button
 }: ButtonProps & Confirmation & { children: ReactNode; 'aria-label'?: string }) {
   const [isOpen, { open, close }] = useDisclosure(false)
+  if (!useMayChange()) return null
   return (
     <>
       <Button color="red" variant="light" {...button} onClick={open}>

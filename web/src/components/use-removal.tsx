@@ -6,6 +6,7 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { api, errorMessage, unwrap } from '../api.ts'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { beforeOrganizationChange, organizationHeader } from '../organization.ts'
 import { ApiError } from '../session.tsx'
 import { dropRows } from './list/use-server-rows.ts'
 import { removalQueue } from './removal-queue.ts'
@@ -25,9 +26,10 @@ const details = new Map<string, Details>()
 const listeners = new Set<() => void>()
 type Delete = (path: string, options: object) => Promise<{ error?: unknown; response: Response }>
 
-/** A 404 counts as removed. */
+/** A 404 counts as removed. Names the organization itself, because the tab may be about to change it. */
 async function send(path: string): Promise<void> {
-  await unwrap((api.DELETE as unknown as Delete)(path, { keepalive: true })).catch((error) => {
+  const options = { keepalive: true, headers: organizationHeader() }
+  await unwrap((api.DELETE as unknown as Delete)(path, options)).catch((error) => {
     if (!(error instanceof ApiError && error.statusCode === 404)) throw error
   })
 }
@@ -55,6 +57,7 @@ const queue = removalQueue({
   },
 })
 addEventListener('pagehide', () => queue.flush())
+beforeOrganizationChange(() => queue.flush())
 
 let count = 0
 

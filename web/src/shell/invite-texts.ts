@@ -5,6 +5,14 @@ export const inviteTexts = texts(
   {
     joinTitle: 'Crie sua conta',
     joinText: 'Você recebeu um convite para o Ramal. Escolha o nome e a senha com que vai entrar.',
+    memberTitle: (organization: string) => `Convite para ${organization}`,
+    memberText: 'Crie sua conta para entrar nesta organização.',
+    memberSignIn: (email: string) => `Entre com ${email} para aceitar o convite.`,
+    memberReady: (email: string) => `Você está conectado como ${email}.`,
+    memberOther: (now: string, invited: string) =>
+      `Você está conectado como ${now}, mas o convite é para ${invited}. Saia e entre com o e-mail convidado.`,
+    memberJoin: (organization: string) => `Entrar em ${organization}`,
+    signOut: 'Sair e trocar de conta',
     passwordTitle: 'Nova senha',
     passwordText: 'Escolha a nova senha da sua conta. As sessões abertas serão encerradas.',
     name: 'Nome',
@@ -23,6 +31,14 @@ export const inviteTexts = texts(
   {
     joinTitle: 'Create your account',
     joinText: 'You have been invited to Ramal. Choose the name and password you will sign in with.',
+    memberTitle: (organization: string) => `Invitation to ${organization}`,
+    memberText: 'Create your account to join this organization.',
+    memberSignIn: (email: string) => `Sign in as ${email} to accept the invitation.`,
+    memberReady: (email: string) => `You are signed in as ${email}.`,
+    memberOther: (now: string, invited: string) =>
+      `You are signed in as ${now}, but the invitation is for ${invited}. Sign out, then sign in with the invited email.`,
+    memberJoin: (organization: string) => `Join ${organization}`,
+    signOut: 'Sign out and switch account',
     passwordTitle: 'New password',
     passwordText: 'Choose the new password of your account. Open sessions will end.',
     name: 'Name',
@@ -41,6 +57,14 @@ export const inviteTexts = texts(
   {
     joinTitle: 'Cree su cuenta',
     joinText: 'Ha recibido una invitación a Ramal. Elija el nombre y la contraseña con los que iniciará sesión.',
+    memberTitle: (organization: string) => `Invitación a ${organization}`,
+    memberText: 'Cree su cuenta para unirse a esta organización.',
+    memberSignIn: (email: string) => `Inicie sesión con ${email} para aceptar la invitación.`,
+    memberReady: (email: string) => `Ha iniciado sesión como ${email}.`,
+    memberOther: (now: string, invited: string) =>
+      `Ha iniciado sesión como ${now}, pero la invitación es para ${invited}. Cierre la sesión y entre con el correo invitado.`,
+    memberJoin: (organization: string) => `Unirse a ${organization}`,
+    signOut: 'Cerrar sesión y cambiar de cuenta',
     passwordTitle: 'Nueva contraseña',
     passwordText: 'Elija la nueva contraseña de su cuenta. Las sesiones abiertas terminarán.',
     name: 'Nombre',

@@ -11,6 +11,7 @@ import { ApiError, type OpenLink, useAuth, useSession } from '../session.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { authTexts } from './auth-texts.ts'
 import { inviteTexts } from './invite-texts.ts'
+import { SignInForm } from './sign-in-form.tsx'
 
 const MIN_PASSWORD = 10
 
@@ -63,6 +64,7 @@ export function Invite() {
         </Center>
       </AuthLayout>
     )
+  if (link.data.isKnown) return <AcceptAsKnown key={token} token={token} link={link.data} />
   return <LinkForm key={token} token={token} link={link.data} onDone={() => setDone(true)} />
 }
 
@@ -78,9 +80,61 @@ function Finished({ title, text }: { title: string; text: string }) {
   )
 }
 
+/** The invited person has an account: they join with one click, once they are signed in with the invited address. */
+function AcceptAsKnown({ token, link }: { token: string; link: OpenLink }) {
+  const t = useTexts(inviteTexts)
+  const { acceptLink, signIn, signOut } = useAuth()
+  const user = useSession().data?.user
+  const [, go] = useLocation()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isPending, setPending] = useState(false)
+  const organization = link.organization ?? ''
+  const email = link.email ?? ''
+  const act = async (task: () => Promise<void>) => {
+    setPending(true)
+    setProblem(null)
+    await task().catch((error) => setProblem(errorMessage(error) ?? String(error)))
+    setPending(false)
+  }
+  const join = async () => {
+    await acceptLink({ token })
+    go('/', { replace: true })
+  }
+  if (!user)
+    return (
+      <AuthLayout title={t.memberTitle(organization)} text={t.memberSignIn(email)}>
+        <SignInForm signIn={signIn} email={email} />
+      </AuthLayout>
+    )
+  const isInvited = user.email === email
+  return (
+    <AuthLayout
+      title={t.memberTitle(organization)}
+      text={isInvited ? t.memberReady(email) : t.memberOther(user.email ?? user.name, email)}
+    >
+      <Stack>
+        {problem && (
+          <Alert color="red" role="alert">
+            <Text size="sm">{problem}</Text>
+          </Alert>
+        )}
+        {isInvited ? (
+          <Button fullWidth size="md" loading={isPending} onClick={() => void act(join)}>
+            {t.memberJoin(organization)}
+          </Button>
+        ) : (
+          <Button fullWidth variant="default" loading={isPending} onClick={() => void act(signOut)}>
+            {t.signOut}
+          </Button>
+        )}
+      </Stack>
+    </AuthLayout>
+  )
+}
+
 function LinkForm({ token, link, onDone }: { token: string; link: OpenLink; onDone: () => void }) {
   const t = { ...useTexts(authTexts), ...useTexts(inviteTexts) }
-  const isJoining = link.kind === 'invitation'
+  const isJoining = link.kind !== 'password'
   const { acceptLink } = useAuth()
   const other = useSession().data?.user
   const [, go] = useLocation()
@@ -112,7 +166,10 @@ function LinkForm({ token, link, onDone }: { token: string; link: OpenLink; onDo
   }
 
   return (
-    <AuthLayout title={isJoining ? t.joinTitle : t.passwordTitle} text={isJoining ? t.joinText : t.passwordText}>
+    <AuthLayout
+      title={link.organization ? t.memberTitle(link.organization) : isJoining ? t.joinTitle : t.passwordTitle}
+      text={link.organization ? t.memberText : isJoining ? t.joinText : t.passwordText}
+    >
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           {other && isJoining && <Alert color="yellow">{t.otherAccount(other.email ?? other.name)}</Alert>}

@@ -1,5 +1,5 @@
 // The layout of every page: navigation (behind a button on a phone), language, theme and account menu.
-import { AppShell, Avatar, Burger, Group, Menu, UnstyledButton } from '@mantine/core'
+import { AppShell, Avatar, Box, Burger, Group, Menu, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApi, IconBook, IconHelpCircle, IconLogout } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
@@ -10,6 +10,7 @@ import { type Session, useAuth } from '../session.tsx'
 import { Logo } from './logo.tsx'
 import { MainMenu } from './main-menu.tsx'
 import { navigationTexts } from './navigation-texts.ts'
+import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { PaletteLauncher } from './palette/palette-launcher.tsx'
 import { LanguageMenu, ThemeToggle } from './preferences.tsx'
 
@@ -40,6 +41,9 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
               aria-expanded={isOpen}
             />
             <Logo />
+            <Box visibleFrom="sm">
+              <OrganizationSwitcher />
+            </Box>
           </Group>
           <Group gap={4} wrap="nowrap">
             <PaletteLauncher />
@@ -50,6 +54,9 @@ export function Layout({ user, children }: { user: NonNullable<Session['user']>;
         </Group>
       </AppShell.Header>
       <AppShell.Navbar px="xs" py={6} aria-label={t.pages}>
+        <Box hiddenFrom="sm" pb={6}>
+          <OrganizationSwitcher isWide />
+        </Box>
         <MainMenu user={user} path={path} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className="ground">

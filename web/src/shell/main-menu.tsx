@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { useMayOpen } from '../organization.ts'
 import type { Session } from '../session.tsx'
 import { navigation } from './navigation.ts'
 import { navigationTexts } from './navigation-texts.ts'
@@ -11,8 +12,8 @@ import { navigationTexts } from './navigation-texts.ts'
 type User = NonNullable<Session['user']>
 type Places = (typeof navigation)[number]['places']
 
-const placesFor = (user: User, places: Places) =>
-  places.filter((place) => user.role === 'admin' || !('isForAdmins' in place))
+const placesFor = (user: User, places: Places, mayOpen: (to: string) => boolean) =>
+  places.filter((place) => mayOpen(place.to) && (user.role === 'admin' || !('isForAdmins' in place)))
 
 const isAt = (place: string, path: string) =>
   place === '/' ? path === '/' : path === place || path.startsWith(`${place}/`)
@@ -24,13 +25,17 @@ export function MainMenu({ user, path }: { user: User; path: string }) {
   const t = useTexts(navigationTexts)
   const hasIconsOnly = useMediaQuery(ICONS_ONLY, undefined, { getInitialValueInEffect: false }) ?? false
   const menu = useRef<HTMLDivElement>(null)
+  const mayOpen = useMayOpen()
+  const groups = navigation
+    .map(({ group, places }) => ({ group, places: placesFor(user, places, mayOpen) }))
+    .filter(({ places }) => places.length > 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address decides which entry is current
   useEffect(() => {
     menu.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [path, hasIconsOnly])
   return (
     <AppShell.Section grow component={ScrollArea} type="auto" scrollbars="y" scrollbarSize={8} ref={menu}>
-      {navigation.map(({ group, places }) => (
+      {groups.map(({ group, places }) => (
         <div key={group ?? 'top'}>
           {group &&
             (hasIconsOnly ? (
@@ -40,7 +45,7 @@ export function MainMenu({ user, path }: { user: User; path: string }) {
                 {t[group]}
               </Text>
             ))}
-          {placesFor(user, places).map(({ to, name, Icon }) => (
+          {places.map(({ to, name, Icon }) => (
             <NavLink
               key={to}
               className="nav-link"

@@ -9,6 +9,12 @@ export const authErrors = {
   scope_missing: ['forbidden', 'This key does not have the scope {scope}'],
   full_access_needed: ['forbidden', 'This needs a key with full access'],
   replay_scope_missing: ['forbidden', 'A replay of a call needs the scope calls or conversations too'],
+  role_missing: ['forbidden', 'Your role in this organization ({role}) does not permit this: it needs {permission}'],
+  organization_none: ['forbidden', 'You are not a member of an organization'],
+  api_key_orphaned: [
+    'unauthorized',
+    'The person who made this API key is no longer a member of its organization; an owner can adopt it',
+  ],
   admin_only: ['forbidden', 'Only an administrator may do this'],
   session_ended: ['unauthorized', 'This session has ended: sign in again'],
   sign_in_first: ['unauthorized', 'Sign in first'],

@@ -4,6 +4,7 @@ import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hoo
 import { IconAdjustmentsHorizontal, IconFilterOff, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import { AgentSelect } from '../agent-select.tsx'
 import styles from './list.module.css'
 import { isNarrowed, withDay } from './list-address.ts'
@@ -29,7 +30,7 @@ export function FilterBar({
   used,
   label,
   searchLabel,
-  inputs = [],
+  inputs: all = [],
 }: {
   used: UsedAddress
   label: string
@@ -38,6 +39,8 @@ export function FilterBar({
 }) {
   const t = useTexts(listTexts)
   const { address, clear } = used
+  const mayReadAgents = useMay('agents:read')
+  const inputs = all.filter(({ kind }) => mayReadAgents || kind !== 'agent')
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false
   const [isOpen, { toggle }] = useDisclosure(Object.values(address.values).some(Boolean))
   const hasFilter = isNarrowed(address)

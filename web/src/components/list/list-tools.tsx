@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack, Text, Tooltip } from '@mantine/core'
 import { IconColumns3, IconDownload, IconX } from '@tabler/icons-react'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import type { useColumnChoice } from './columns-choice.ts'
 import styles from './list.module.css'
 import { listTexts } from './list-texts.ts'
@@ -40,17 +41,19 @@ export function ListTools<T>(props: Props<T>) {
       ) : (
         <Selection selected={selected} unselect={unselect} bulk={view.bulk ?? []} />
       )}
-      <Tooltip label={t.export}>
-        <ActionIcon
-          variant="default"
-          size={32}
-          aria-label={t.export}
-          loading={exporting.isExporting}
-          onClick={download}
-        >
-          <IconDownload size={17} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      {useMay('exports:read') && (
+        <Tooltip label={t.export}>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={t.export}
+            loading={exporting.isExporting}
+            onClick={download}
+          >
+            <IconDownload size={17} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
       <ColumnMenu view={view} choice={choice} />
     </div>
   )

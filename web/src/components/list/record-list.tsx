@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { IconZoomQuestion } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange, useMayRemove } from '../../organization.ts'
 import { EmptyState, QueryResult } from '../query-states.tsx'
 import { useHiddenRows } from '../use-removal.tsx'
 import { useColumnChoice } from './columns-choice.ts'
@@ -18,7 +19,7 @@ import type { UsedAddress } from './use-list-address.ts'
 const NONE: ReadonlySet<string> = new Set()
 
 export function RecordList<T extends { id: string }>({
-  view,
+  view: whole,
   used,
   source,
   searchLabel,
@@ -41,6 +42,7 @@ export function RecordList<T extends { id: string }>({
   empty: ReactNode
 }) {
   const t = useTexts(listTexts)
+  const view = usePermittedView(whole)
   const countText = useCount(nouns)
   const hidden = useHiddenRows()
   const choice = useColumnChoice(view.name)
@@ -66,6 +68,7 @@ export function RecordList<T extends { id: string }>({
               icon={<IconZoomQuestion size={28} aria-hidden />}
               title={t.notFound}
               text={t.notFoundText}
+              isForAll
               action={
                 hasFilter && (
                   <Button variant="default" onClick={used.clear}>
@@ -104,6 +107,17 @@ export function RecordList<T extends { id: string }>({
       </QueryResult>
     </>
   )
+}
+
+/** Without what the member may not do to the rows. */
+function usePermittedView<T>(view: ListView<T>): ListView<T> {
+  const mayChange = useMayChange()
+  const mayRemove = useMayRemove()
+  return useMemo(() => {
+    const { menu, bulk = [], ...rest } = view
+    if (!mayChange) return rest
+    return { ...view, bulk: bulk.filter(({ isDangerous }) => mayRemove || !isDangerous) }
+  }, [view, mayChange, mayRemove])
 }
 
 const idOf = ({ id }: { id: string }) => id

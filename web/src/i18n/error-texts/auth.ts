@@ -7,6 +7,10 @@ export const authErrorTexts = texts(
     api_key_tries: 'Chaves de API erradas demais a partir deste endereço.',
     api_key_outlives: 'A nova chave não pode durar mais que a atual, que expira em {at}.',
     scope_missing: 'Esta chave não tem o escopo {scope}.',
+    role_missing: 'Seu papel nesta organização não permite isto.',
+    organization_none: 'Você não é membro de nenhuma organização.',
+    api_key_orphaned:
+      'Quem criou esta chave de API não é mais membro da organização. Um proprietário pode assumir a chave.',
     full_access_needed: 'Isto exige uma chave com acesso total.',
     replay_scope_missing: 'Repetir uma chamada exige também o escopo calls ou conversations.',
     admin_only: 'Só um administrador pode fazer isto.',
@@ -39,6 +43,10 @@ export const authErrorTexts = texts(
     api_key_tries: 'Too many wrong API keys from this address.',
     api_key_outlives: 'The new key must not outlive the current one, which expires at {at}.',
     scope_missing: 'This key does not have the scope {scope}',
+    role_missing: 'Your role in this organization does not permit this.',
+    organization_none: 'You are not a member of any organization.',
+    api_key_orphaned:
+      'The person who made this API key is no longer a member of the organization. An owner can adopt the key.',
     full_access_needed: 'This needs a key with full access.',
     replay_scope_missing: 'A replay of a call needs the scope calls or conversations too.',
     admin_only: 'Only an administrator may do this.',
@@ -71,6 +79,10 @@ export const authErrorTexts = texts(
     api_key_tries: 'Demasiadas claves de API incorrectas desde esta dirección.',
     api_key_outlives: 'La nueva clave no puede durar más que la actual, que caduca el {at}.',
     scope_missing: 'Esta clave no tiene el alcance {scope}.',
+    role_missing: 'Su rol en esta organización no permite esto.',
+    organization_none: 'No es miembro de ninguna organización.',
+    api_key_orphaned:
+      'Quien creó esta clave de API ya no es miembro de la organización. Un propietario puede asumir la clave.',
     full_access_needed: 'Esto requiere una clave con acceso total.',
     replay_scope_missing: 'Repetir una llamada requiere también el alcance calls o conversations.',
     admin_only: 'Solo un administrador puede hacer esto.',

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { ProblemMark } from '../../components/problem-mark.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { useUnsavedWarning } from '../../unsaved-changes.ts'
 import styles from './agent.module.css'
 import { groupOf, type TabName, tabGroups } from './agent-tabs.ts'
@@ -31,6 +32,7 @@ export function AgentTabBar({
   const t = { ...useTexts(commonTexts), ...useTexts(agentTexts) }
   const isWide = useMediaQuery('(min-width: 62em)')
   useUnsavedWarning(isDirty)
+  const mayChange = useMayChange()
   const status = isDirty ? t.unsaved : ''
   return (
     <div className={styles.bar}>
@@ -63,7 +65,7 @@ export function AgentTabBar({
             </Text>
           </Button>
         )}
-        <Button size="xs" loading={isSaving} disabled={!isDirty} onClick={onSave}>
+        <Button size="xs" loading={isSaving} disabled={!isDirty || !mayChange} onClick={onSave}>
           {t.save}
         </Button>
       </Group>

@@ -10,6 +10,7 @@ import { usePublicAddress } from '../../components/public-address.tsx'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import type { AgentFormProps } from './agent-form.ts'
 import { connectionsTexts } from './connections-texts.ts'
 import { pageSnippet, serverSnippet } from './website-snippet.ts'
@@ -17,6 +18,7 @@ import { pageSnippet, serverSnippet } from './website-snippet.ts'
 export function WebsiteTab({ agent }: AgentFormProps) {
   const t = useTexts(connectionsTexts)
   const h = useTexts(answerHookTexts)
+  const mayReadHooks = useMay('webhooks:read')
   const [isHookOpen, setHookOpen] = useState(false)
   const [isCodeOpen, code] = useDisclosure(false)
   return (
@@ -33,13 +35,15 @@ export function WebsiteTab({ agent }: AgentFormProps) {
           >
             {t.tryHere}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconWebhook size={16} aria-hidden />}
-            onClick={() => setHookOpen(true)}
-          >
-            {h.open}
-          </Button>
+          {mayReadHooks && (
+            <Button
+              variant="default"
+              leftSection={<IconWebhook size={16} aria-hidden />}
+              onClick={() => setHookOpen(true)}
+            >
+              {h.open}
+            </Button>
+          )}
           <Button
             component={Link}
             href={`/widgets?new=${agent.id}`}

@@ -10,6 +10,7 @@ import { formatNumber } from '../../components/phone-number.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange, useMayOpen } from '../../organization.ts'
 import { callbackTones, placeHref, recordHref, telHref } from './callback-links.ts'
 import { callbacksTexts } from './callbacks-texts.ts'
 import { useCallbackChanges } from './use-callback-changes.ts'
@@ -40,6 +41,8 @@ function Actions({ callback }: { callback: Callback }) {
   const { isPending, setStatus } = useCallbackChanges()
   const tel = telHref(callback)
   const place = placeHref(callback)
+  const mayOpen = useMayOpen()
+  const mayChange = useMayChange()
   return (
     <Group gap="xs">
       {tel && (
@@ -47,7 +50,7 @@ function Actions({ callback }: { callback: Callback }) {
           {t.call}
         </Button>
       )}
-      {callback.status === 'open' ? (
+      {!mayChange ? null : callback.status === 'open' ? (
         <>
           <Button
             variant="default"
@@ -71,7 +74,7 @@ function Actions({ callback }: { callback: Callback }) {
           {t.reopen}
         </Button>
       )}
-      {place && (
+      {place && mayOpen(place) && (
         <Anchor component={Link} href={place} size="sm">
           {t.agentCalls}
         </Anchor>
@@ -119,6 +122,7 @@ function Note({ callback }: { callback: Callback }) {
   const t = useTexts(callbacksTexts)
   const { isPending, setNote } = useCallbackChanges()
   const [note, setText] = useState(callback.note ?? '')
+  const mayChange = useMayChange()
   const isSame = note.trim() === (callback.note ?? '')
   return (
     <Stack gap="xs">
@@ -135,7 +139,7 @@ function Note({ callback }: { callback: Callback }) {
         <Button
           variant="default"
           size="xs"
-          disabled={isSame}
+          disabled={isSame || !mayChange}
           loading={isPending}
           onClick={() => void setNote(callback, note.trim() || null)}
         >

@@ -12,6 +12,7 @@ import { Transcript } from '../../components/transcript.tsx'
 import { type Line, lineAt } from '../../components/transcript-lines.ts'
 import { Waterfall } from '../../components/waterfall.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay, withOrganization } from '../../organization.ts'
 import styles from './call-details.module.css'
 import { callTexts } from './call-texts.ts'
 import type { Player } from './recording.tsx'
@@ -28,6 +29,7 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
   const [params, setParams] = useSearchParams()
   const tab = tabs.find((one) => one === params.get('tab')) ?? 'transcript'
   const player = useRef<Player>(null)
+  const hasRecording = useMay('recordings:read') && call.hasRecording
   const note = recordingNote(call, useTexts(recordingTexts))
   const [playingId, setPlayingId] = useState<string | null>(null)
   const { messages, turns, tools, entries } = useCallTranscript(call)
@@ -47,12 +49,21 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
     ) : null
   return (
     <>
-      {call.hasRecording && (
+      {hasRecording && (
         <Suspense fallback={<Loading />}>
           <div className={styles.player}>
-            <Recording url={`/api/gateway/calls/recordings/${call.sessionId}`} onPlace={onPlace} player={player} />
+            <Recording
+              url={withOrganization(`/api/gateway/calls/recordings/${call.sessionId}`)}
+              onPlace={onPlace}
+              player={player}
+            />
           </div>
         </Suspense>
+      )}
+      {call.hasRecording && !hasRecording && (
+        <Text size="sm" c="dimmed">
+          {t.recordingForOthers}
+        </Text>
       )}
       {note && (
         <Text size="sm" c={call.recordingError ? 'red' : 'dimmed'} role={call.recordingError ? 'alert' : undefined}>
@@ -73,7 +84,7 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
           {call.channel !== 'web' && <Tabs.Tab value="sip">{t.sipTab}</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="transcript" pt="md">
-          <Paper withBorder p="md" className={call.hasRecording ? styles.withPlayer : undefined}>
+          <Paper withBorder p="md" className={hasRecording ? styles.withPlayer : undefined}>
             {call.conversationId === null ? (
               <Text size="sm" c="dimmed">
                 {t.noTranscript}
@@ -82,7 +93,7 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
               <QueryResult query={messages}>
                 {() => (
                   <>
-                    {call.hasRecording && entries.length > 0 && (
+                    {hasRecording && entries.length > 0 && (
                       <Text size="xs" c="dimmed" mb="sm" px={4}>
                         {t.hearHint}
                       </Text>
@@ -91,7 +102,7 @@ export function CallDetails({ call, agentName }: { call: Call; agentName: string
                       entries={entries}
                       agentName={agentName}
                       playingId={playingId}
-                      {...(call.hasRecording ? { onPlay: hear } : {})}
+                      {...(hasRecording ? { onPlay: hear } : {})}
                     />
                   </>
                 )}

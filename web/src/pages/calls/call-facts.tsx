@@ -13,6 +13,7 @@ import { formatNumber } from '../../components/phone-number.ts'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayOpen } from '../../organization.ts'
 import { nameOf } from '../devices/device-state.ts'
 import { CallStatus } from './call-status.tsx'
 import { callTexts } from './call-texts.ts'
@@ -67,6 +68,7 @@ export function CallFacts({ call }: { call: Call }) {
   const shared = useTexts(commonTexts)
   const { locale } = useLanguage()
   const names = useLineNames(call)
+  const mayOpen = useMayOpen()
   const time = (at: string | null) =>
     at === null ? null : new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'medium' })
   const rangSeconds =
@@ -94,7 +96,7 @@ export function CallFacts({ call }: { call: Call }) {
     [t.sipCode, call.sipCode],
     [
       t.trunk,
-      call.trunkId && (
+      call.trunkId && mayOpen('/trunks') && (
         <Anchor key="trunk" component={Link} href={`/trunks/${call.trunkId}`} size="sm">
           {names.trunk ?? call.trunkId}
         </Anchor>
@@ -102,13 +104,13 @@ export function CallFacts({ call }: { call: Call }) {
     ],
     [
       t.device,
-      call.deviceId && (
+      call.deviceId && mayOpen('/devices') && (
         <Anchor key="device" component={Link} href="/devices" size="sm">
           {names.device ?? call.deviceId}
         </Anchor>
       ),
     ],
-    [t.campaign, campaignLink(call, t.openCampaign)],
+    [t.campaign, mayOpen('/campaigns') && campaignLink(call, t.openCampaign)],
     [
       t.conversation,
       call.conversationId && (
@@ -122,7 +124,7 @@ export function CallFacts({ call }: { call: Call }) {
     <Section title={t.facts}>
       <Stack gap={8} component="dl" m={0}>
         {facts
-          .filter(([, value]) => value !== null && value !== undefined && value !== '')
+          .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
           .map(([name, value]) => (
             <Group key={name} justify="space-between" gap="sm" wrap="nowrap" align="flex-start">
               <Text component="dt" size="sm" c="dimmed" style={{ flex: 'none' }}>

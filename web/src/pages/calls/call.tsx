@@ -14,6 +14,7 @@ import { downloadText, fileName, transcriptText } from '../../components/transcr
 import { transcriptTexts } from '../../components/transcript-texts.ts'
 import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import { RehearseCall } from '../rehearsals/rehearse-call.tsx'
 import { CallDetails } from './call-details.tsx'
 import { CallFacts, CallValues, EndReasonAlert } from './call-facts.tsx'
@@ -48,6 +49,7 @@ function CallPage({ call }: { call: CallRecord }) {
     { params: { path: { id: call.conversationId ?? '' } } },
     { enabled: call.conversationId !== null },
   )
+  const mayRehearse = useMay('agents:write')
   const { who, rest, title } = callHeading(call, other(call), locale)
   return (
     <Page
@@ -68,6 +70,7 @@ function CallPage({ call }: { call: CallRecord }) {
           <Text size="sm">{useParties(call, agentName)}</Text>
         </Group>
       }
+      isForAll
       actions={
         <>
           {call.endedAt === null && (
@@ -79,7 +82,7 @@ function CallPage({ call }: { call: CallRecord }) {
               {t.watch}
             </Button>
           )}
-          {call.endedAt !== null && <RehearseCall call={call} />}
+          {call.endedAt !== null && mayRehearse && <RehearseCall call={call} />}
           <CallMenu call={call} title={title} agentName={agentName} />
         </>
       }

@@ -13,6 +13,7 @@ import { Page } from '../../components/page.tsx'
 import { EmptyState } from '../../components/query-states.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay, useMayOpen } from '../../organization.ts'
 import { callFields, callSorts, directions, statuses, testChoices } from './call-filters.ts'
 import { callTexts } from './call-texts.ts'
 import { callsTexts } from './calls-texts.ts'
@@ -29,6 +30,8 @@ export function Calls() {
   const query = useMemo(() => ({ ...used.query, include: 'details' }), [used.query])
   const source = useServerRows<ListedCall>('/api/calls', { query, liveBy: startOf })
   const view = useCallsView()
+  const mayOpen = useMayOpen()
+  const mayTest = useMay('tests:write')
   // A search shows no count: counting would read every transcript.
   const { q, sort: _, ...filters } = used.query
   const counted = queries.useQuery('get', '/api/calls/count', { params: { query: filters } }, { enabled: !q })
@@ -36,10 +39,13 @@ export function Calls() {
     <Page
       title={t.title}
       about={t.about}
+      isForAll
       actions={
-        <Button component={Link} href="/live?place" leftSection={<IconPhonePlus size={18} aria-hidden />}>
-          {t.callNumber}
-        </Button>
+        mayOpen('/live?place') && (
+          <Button component={Link} href="/live?place" leftSection={<IconPhonePlus size={18} aria-hidden />}>
+            {t.callNumber}
+          </Button>
+        )
       }
     >
       <RecordList
@@ -79,10 +85,13 @@ export function Calls() {
             icon={<IconPhoneCall size={28} aria-hidden />}
             title={t.none}
             text={t.noneText}
+            isForAll
             action={
-              <Button component={Link} href="/agents" mt="sm">
-                {t.talk}
-              </Button>
+              mayTest && (
+                <Button component={Link} href="/agents" mt="sm">
+                  {t.talk}
+                </Button>
+              )
             }
           />
         }

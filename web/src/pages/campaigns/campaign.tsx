@@ -24,6 +24,7 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { campaignServerTexts } from '../../i18n/server-texts/campaigns.ts'
 import { useServerText } from '../../i18n/use-server-text.ts'
+import { useMay, useMayChange, withOrganization } from '../../organization.ts'
 import { campaignStateTexts } from './campaign-state-texts.ts'
 import { campaignTones, isOver } from './campaign-states.ts'
 import { campaignTexts } from './campaign-texts.ts'
@@ -56,6 +57,7 @@ function CampaignPage({ campaign }: { campaign: CampaignRecord }) {
       title={campaign.name}
       back={{ to: '/campaigns', name: list.title }}
       about={<Status campaign={campaign} />}
+      isForAll
       actions={<Actions campaign={campaign} />}
     >
       <Advice campaign={campaign} />
@@ -142,9 +144,13 @@ function Actions({ campaign }: { campaign: CampaignRecord }) {
   const list = useTexts(campaignsTexts)
   const { isPending, act } = useCampaignActs()
   const { status, id } = campaign
+  const mayExport = useMay('exports:read')
+  const mayChange = useMayChange()
+  const results = campaign.contacts.total > 0 && mayExport && <Results id={id} />
+  if (!mayChange) return results
   return (
     <>
-      {campaign.contacts.total > 0 && <Results id={id} />}
+      {results}
       {!isOver(status) && status !== 'draft' && (
         <ConfirmButton
           question={t.cancelQuestion}
@@ -203,7 +209,7 @@ function Results({ id }: { id: string }) {
           <Menu.Item
             key={format}
             component="a"
-            href={`/api/campaigns/${id}/results?format=${format}`}
+            href={withOrganization(`/api/campaigns/${id}/results?format=${format}`)}
             download
             leftSection={<Icon size={16} aria-hidden />}
           >

@@ -24,6 +24,7 @@ export function OutcomesChart({ progress }: { progress: CampaignProgress }) {
     <Section
       title={t.outcomes}
       about={about}
+      isForAll
       actions={
         total > 0 && (
           <Button variant="subtle" color="gray" size="compact-sm" onClick={() => toggle()} aria-pressed={!isChart}>

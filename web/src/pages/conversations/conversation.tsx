@@ -23,6 +23,7 @@ import { transcriptTexts } from '../../components/transcript-texts.ts'
 import { ConfirmButton, useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { callHeading } from '../calls/call-heading.ts'
 import { useRemoteParty } from '../calls/call-status.tsx'
 import { EndChip } from '../calls/end-chip.tsx'
@@ -77,6 +78,7 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
           {agentName && (call || title) && <Text size="sm">{t.untitled(agentName)}</Text>}
         </Group>
       }
+      isForAll
       actions={
         <>
           {status === 'active' && call === null && (
@@ -174,6 +176,7 @@ function Messages({
 }) {
   const t = useTexts(conversationTexts)
   const { messages, tools } = useMessages(id)
+  const mayChange = useMayChange()
   const writing = useMessageComposer(useCallback(async () => id, [id]))
   const { pending } = writing
   const { entries, answering } = useMemo(
@@ -211,7 +214,7 @@ function Messages({
                 }
               />
               {status === 'active' ? (
-                call === null && <MessageComposer composer={writing} />
+                call === null && mayChange && <MessageComposer composer={writing} />
               ) : (
                 <Text size="xs" c="dimmed" ta="center">
                   {t.over}

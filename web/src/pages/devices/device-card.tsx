@@ -22,6 +22,7 @@ import { useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { devicesServerTexts } from '../../i18n/server-texts/devices.ts'
+import { useMay, useMayChange } from '../../organization.ts'
 import { ApiError } from '../../session.tsx'
 import { DeviceCall } from './device-call.tsx'
 import { DeviceForm } from './device-form.tsx'
@@ -37,6 +38,8 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
   const [asking, setAsking] = useState<'unlink' | 'remove' | 'force' | null>(null)
   const [isEditing, editing] = useDisclosure(false)
   const [isCalling, calling] = useDisclosure(false)
+  const mayChange = useMayChange()
+  const mayCall = useMay('calls:write')
   const name = nameOf(device)
   const params = { path: { id: device.id } }
   const change = (body: Partial<Device> & { isDisabled?: boolean }) =>
@@ -78,37 +81,39 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
               {device.phone && ` · ${formatNumber(device.phone)}`}
             </Text>
           </div>
-          <Menu position="bottom-end" withinPortal>
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={t.menu(name)}>
-                <IconDots size={18} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={editing.open}>
-                {t.edit}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconPower size={16} aria-hidden />}
-                onClick={() => void change({ isDisabled: !isOff })}
-              >
-                {isOff ? t.enable : t.disable}
-              </Menu.Item>
-              {device.status === 'connected' && device.driver !== 'whatsapp' && (
-                <Menu.Item leftSection={<IconPlugOff size={16} aria-hidden />} onClick={() => setAsking('unlink')}>
-                  {t.unlink}
+          {mayChange && (
+            <Menu position="bottom-end" withinPortal>
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" aria-label={t.menu(name)}>
+                  <IconDots size={18} aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={editing.open}>
+                  {t.edit}
                 </Menu.Item>
-              )}
-              <Menu.Divider />
-              <Menu.Item
-                color="red"
-                leftSection={<IconTrash size={16} aria-hidden />}
-                onClick={() => setAsking('remove')}
-              >
-                {t.remove}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+                <Menu.Item
+                  leftSection={<IconPower size={16} aria-hidden />}
+                  onClick={() => void change({ isDisabled: !isOff })}
+                >
+                  {isOff ? t.enable : t.disable}
+                </Menu.Item>
+                {device.status === 'connected' && device.driver !== 'whatsapp' && (
+                  <Menu.Item leftSection={<IconPlugOff size={16} aria-hidden />} onClick={() => setAsking('unlink')}>
+                    {t.unlink}
+                  </Menu.Item>
+                )}
+                <Menu.Divider />
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={() => setAsking('remove')}
+                >
+                  {t.remove}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )}
         </Group>
         <Group gap="xs" aria-live="polite">
           <StatusBadge tone={toneOf[device.status]} word={t.status[shownStatus(device)]} />
@@ -127,25 +132,25 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
           label={t.agent}
           placeholder={t.nobody}
           value={device.agentId}
-          disabled={isPending}
+          disabled={isPending || !mayChange}
           onChange={(agentId) => void change({ agentId })}
         />
         <Group gap="lg">
           <Switch
             label={t.inbound}
             checked={device.inboundEnabled}
-            disabled={isPending}
+            disabled={isPending || !mayChange}
             onChange={(event) => void change({ inboundEnabled: event.currentTarget.checked })}
           />
           <Switch
             label={t.outbound}
             checked={device.outboundEnabled}
-            disabled={isPending}
+            disabled={isPending || !mayChange}
             onChange={(event) => void change({ outboundEnabled: event.currentTarget.checked })}
           />
         </Group>
         <Group gap="xs" mt="auto" pt="xs">
-          {canLink(device) && (
+          {mayChange && canLink(device) && (
             <Button
               variant={device.status === 'connected' ? 'default' : 'filled'}
               leftSection={<IconQrcode size={16} aria-hidden />}
@@ -154,7 +159,7 @@ export function DeviceCard({ device, onLink }: { device: Device; onLink: () => v
               {device.status === 'connected' ? t.linkAnother : t.link}
             </Button>
           )}
-          {device.status === 'connected' && device.outboundEnabled && (
+          {mayCall && device.status === 'connected' && device.outboundEnabled && (
             <Button variant="light" leftSection={<IconPhoneOutgoing size={16} aria-hidden />} onClick={calling.open}>
               {t.call}
             </Button>

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Device } from '../../../../client/paths.ts'
 import { queries } from '../../api.ts'
+import { withOrganization } from '../../organization.ts'
 import { type StatusEvent, withStatus } from './device-state.ts'
 
 const one = (id: string) => queries.queryOptions('get', '/api/gateway/devices/{id}', { params: { path: { id } } })
@@ -11,7 +12,7 @@ const one = (id: string) => queries.queryOptions('get', '/api/gateway/devices/{i
 export function useDevice(id: string) {
   const client = useQueryClient()
   useEffect(() => {
-    const source = new EventSource(`/api/gateway/devices/${encodeURIComponent(id)}/events`)
+    const source = new EventSource(withOrganization(`/api/gateway/devices/${encodeURIComponent(id)}/events`))
     const { queryKey } = one(id)
     const hear = ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as StatusEvent

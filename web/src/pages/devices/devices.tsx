@@ -7,6 +7,7 @@ import { queries } from '../../api.ts'
 import { Page } from '../../components/page.tsx'
 import { EmptyState, QueryResult } from '../../components/query-states.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { DeviceCard } from './device-card.tsx'
 import { DeviceForm } from './device-form.tsx'
 import { canLink, nameOf } from './device-state.ts'
@@ -27,6 +28,7 @@ export function Devices() {
       {t.make}
     </Button>
   )
+  const mayChange = useMayChange()
   const hasRemote =
     platform?.gatewayDrivers.includes('remote') || devices.data?.some(({ driver }) => driver === 'remote')
   return (
@@ -45,7 +47,7 @@ export function Devices() {
           )
         }
       </QueryResult>
-      {hasRemote && <GatewayAccount />}
+      {hasRemote && mayChange && <GatewayAccount />}
       {isMaking && (
         <DeviceForm
           device={null}

@@ -23,6 +23,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { devicesServerTexts } from '../../i18n/server-texts/devices.ts'
+import { withOrganization } from '../../organization.ts'
 import { minutesAndSeconds, nameOf, secondsUntil, shownStatus, toneOf } from './device-state.ts'
 import { useDevice } from './device-stream.ts'
 import { devicesTexts } from './devices-texts.ts'
@@ -150,7 +151,7 @@ function LinkCode({ device }: { device: Device }) {
         ) : (
           <img
             key={`${round}.${device.qrExpiresAt}`}
-            src={`/api/gateway/devices/${encodeURIComponent(device.id)}/qr?format=svg`}
+            src={withOrganization(`/api/gateway/devices/${encodeURIComponent(device.id)}/qr?format=svg`)}
             alt={t.qr}
             width="100%"
             height="100%"

@@ -8,6 +8,7 @@ import { CopyableText } from '../../components/copyable-text.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
 import { ConfirmButton, useAction } from '../../components/use-action.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { withOrganization } from '../../organization.ts'
 import { linkDeviceTexts } from './link-device-texts.ts'
 
 export function SipDetails({ device }: { device: Device }) {
@@ -85,7 +86,7 @@ export function SipDetails({ device }: { device: Device }) {
               </Alert>
               <img
                 key={password}
-                src={`/api/gateway/devices/${encodeURIComponent(device.id)}/qr?format=svg&kind=sip`}
+                src={withOrganization(`/api/gateway/devices/${encodeURIComponent(device.id)}/qr?format=svg&kind=sip`)}
                 alt={t.sipQr}
                 width={280}
                 height={280}

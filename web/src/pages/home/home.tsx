@@ -14,6 +14,7 @@ import { type Column, RecordTable } from '../../components/record-table.tsx'
 import { Section } from '../../components/section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import { useIsAdmin, useSession } from '../../session.tsx'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
 import { FoundServers } from '../providers/found-servers.tsx'
@@ -47,13 +48,15 @@ export function Home() {
   const hasAgent = overview.data?.setup.find(({ step }) => step === 'agent')?.isDone ?? false
   const hasNoModel = overview.data?.setup.find(({ step }) => step === 'model')?.isDone === false
   const isAdmin = useIsAdmin()
-  const isNew = overview.data !== undefined && !hasAgent
+  const mayCreate = useMay('agents:write')
+  const isNew = overview.data !== undefined && !hasAgent && mayCreate
   return (
     <Page
       title={isNew ? t.welcome : t.title}
       about={isNew ? undefined : t.about}
+      isForAll
       actions={
-        hasAgent ? (
+        hasAgent && mayCreate ? (
           <Button
             component={Link}
             href="/agents/new"
@@ -69,7 +72,7 @@ export function Home() {
       {/* Until a model is configured, offer model servers found on this machine. */}
       {isAdmin && hasNoModel && <FoundServers />}
       <QueryResult query={overview}>
-        {(data) => (hasAgent ? <Dashboard overview={data} /> : <Welcome steps={data.setup} />)}
+        {(data) => (isNew ? <Welcome steps={data.setup} /> : <Dashboard overview={data} />)}
       </QueryResult>
     </Page>
   )
@@ -83,7 +86,7 @@ function Dashboard({ overview }: { overview: Overview }) {
     keepSetupDismissed(userId, next)
     setDismissed(next)
   }
-  const view = setupView(overview.setup, isDismissed)
+  const view = useMay('agents:write') ? setupView(overview.setup, isDismissed) : 'none'
   const steps = { steps: overview.setup, hasAgent: true, dismiss: () => keep(true) }
   return (
     <Stack gap="lg">

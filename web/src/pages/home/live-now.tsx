@@ -8,6 +8,7 @@ import { useAgents } from '../../components/agent-name.tsx'
 import { formatDuration } from '../../components/date-time.tsx'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayOpen } from '../../organization.ts'
 import { useRemoteParty } from '../calls/call-status.tsx'
 import { figuresTexts } from './figures-texts.ts'
 import classes from './home.module.css'
@@ -24,13 +25,16 @@ export function LiveNow({ overview: { callsNow, waitingCalls } }: { overview: Ov
     { enabled: callsNow > 0 },
   )
   const shown = callsNow > 0 ? calls : []
+  const to = callsNow > 0 ? '/live' : '/live?place'
   return (
     <Section
       title={t.now}
       actions={
-        <Anchor component={Link} href={callsNow > 0 ? '/live' : '/live?place'} size="sm">
-          {callsNow > 0 ? t.watch : t.placeCall}
-        </Anchor>
+        useMayOpen()(to) && (
+          <Anchor component={Link} href={to} size="sm">
+            {callsNow > 0 ? t.watch : t.placeCall}
+          </Anchor>
+        )
       }
     >
       <div>

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { guidesHref } from '../../components/page-guides.ts'
 import { Section } from '../../components/section.tsx'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayOpen } from '../../organization.ts'
 import { figuresTexts } from './figures-texts.ts'
 import classes from './home.module.css'
 
@@ -17,17 +18,20 @@ const places = [
 export function Shortcuts() {
   const t = useTexts(figuresTexts)
   const { language } = useLanguage()
+  const mayOpen = useMayOpen()
   return (
     <Section title={t.shortcuts}>
       <ul className={classes.shortcuts}>
-        {places.map(({ to, name, Icon }) => (
-          <li key={to}>
-            <Link href={to} className={classes.shortcut}>
-              <Icon size={18} stroke={1.7} aria-hidden />
-              {t[name]}
-            </Link>
-          </li>
-        ))}
+        {places
+          .filter(({ to }) => mayOpen(to))
+          .map(({ to, name, Icon }) => (
+            <li key={to}>
+              <Link href={to} className={classes.shortcut}>
+                <Icon size={18} stroke={1.7} aria-hidden />
+                {t[name]}
+              </Link>
+            </li>
+          ))}
         <li>
           <a href={guidesHref(language)} target="_blank" rel="noopener" className={classes.shortcut}>
             <IconBook size={18} stroke={1.7} aria-hidden />

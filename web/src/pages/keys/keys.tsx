@@ -3,7 +3,7 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKey } from '../../../../client/paths.ts'
-import { api, unwrap } from '../../api.ts'
+import { api, queries, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
 import { Page } from '../../components/page.tsx'
 import { EmptyState, QueryResult } from '../../components/query-states.tsx'
@@ -14,6 +14,7 @@ import { ConfirmButton, useAction } from '../../components/use-action.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useOrganization } from '../../organization.ts'
 import { stateOf } from './key-form.ts'
 import { keysTexts } from './keys-texts.ts'
 import { NewKey } from './new-key.tsx'
@@ -79,6 +80,14 @@ function KeyList({ rows }: { rows: ApiKey[] }) {
       success: t.revoked,
       stale: ['/api/api-keys'],
     })
+  const adopt = ({ id }: ApiKey) =>
+    run(() => unwrap(api.POST('/api/api-keys/{id}/adopt', { params: { path: { id } } })), {
+      success: t.adopted,
+      stale: ['/api/api-keys'],
+    })
+  const { data: makers = [] } = queries.useQuery('get', '/api/api-keys/makers')
+  const makerOf = (id: string) => makers.find(({ keyId }) => keyId === id)
+  const isOwner = useOrganization()?.role === 'owner'
   const columns: Column<ApiKey>[] = [
     { name: t.name, cell: ({ name }) => <Text fw={600}>{name === FIRST_KEY ? t.firstKey : name}</Text> },
     { name: t.prefix, cell: ({ prefix }) => <Code>{prefix}…</Code> },
@@ -103,6 +112,23 @@ function KeyList({ rows }: { rows: ApiKey[] }) {
         </>
       ),
     },
+    {
+      name: t.maker,
+      cell: ({ id }) => {
+        const maker = makerOf(id)
+        if (!maker) return '–'
+        return (
+          <>
+            <Text size="sm">{maker.name ?? '–'}</Text>
+            {!maker.isMember && (
+              <Text size="xs" c="var(--mantine-color-error)">
+                {t.makerGone}
+              </Text>
+            )}
+          </>
+        )
+      },
+    },
     { name: t.lastUsed, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} fallback={c.never} /> },
     { name: t.expires, cell: ({ expiresAt }) => <RelativeTime at={expiresAt} fallback={c.never} /> },
     {
@@ -117,17 +143,32 @@ function KeyList({ rows }: { rows: ApiKey[] }) {
       isEnd: true,
       cell: (key) =>
         stateOf(key) !== 'revoked' && (
-          <ConfirmButton
-            size="xs"
-            variant="subtle"
-            aria-label={t.revokeNamed(key.name)}
-            question={t.revokeQuestion(key.name)}
-            warning={t.revokeWarning}
-            confirm={t.revoke}
-            onConfirm={() => revoke(key)}
-          >
-            {t.revoke}
-          </ConfirmButton>
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            {isOwner && makerOf(key.id)?.isMember === false && (
+              <ConfirmButton
+                size="xs"
+                color="ramal"
+                aria-label={t.adoptNamed(key.name)}
+                question={t.adoptQuestion(key.name)}
+                warning={t.adoptText}
+                confirm={t.adopt}
+                onConfirm={() => adopt(key)}
+              >
+                {t.adopt}
+              </ConfirmButton>
+            )}
+            <ConfirmButton
+              size="xs"
+              variant="subtle"
+              aria-label={t.revokeNamed(key.name)}
+              question={t.revokeQuestion(key.name)}
+              warning={t.revokeWarning}
+              confirm={t.revoke}
+              onConfirm={() => revoke(key)}
+            >
+              {t.revoke}
+            </ConfirmButton>
+          </Group>
         ),
     },
   ]

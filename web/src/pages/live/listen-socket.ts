@@ -1,4 +1,5 @@
 // Listens in on a live call: audio frames arrive over a WebSocket and are played.
+import { withOrganization } from '../../organization.ts'
 import { type Level, mixToMono, startTime } from './monitor-audio.ts'
 
 export type ListenState = 'connecting' | 'listening' | 'ended' | 'failed'
@@ -10,7 +11,8 @@ const FRAMES_AT_ONCE = 5
 
 /** Call this from a click handler: browsers block audio without a user gesture. */
 export function listenTo(callId: string, { onState, onLevel }: ListenCallbacks): () => void {
-  const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/calls/${callId}/listen`
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+  const address = withOrganization(`${scheme}://${location.host}/api/calls/${callId}/listen`)
   const socket = new WebSocket(address)
   socket.binaryType = 'arraybuffer'
   const audio = new AudioContext({ latencyHint: 'interactive' })

@@ -11,6 +11,7 @@ import { Transcript } from '../../components/transcript.tsx'
 import { linesOf, withTools } from '../../components/transcript-lines.ts'
 import { ConfirmButton, useAction } from '../../components/use-action.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMay } from '../../organization.ts'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
 import { CallTimer } from './call-timer.tsx'
 import { ListenIn } from './listen-in.tsx'
@@ -25,6 +26,7 @@ export function LiveCall({ id }: { id: string }) {
   const t = useTexts(liveTexts)
   const { run } = useAction()
   const { data: agents } = useAgents()
+  const maySpeak = useMay('live:write')
   const reading = queries.useQuery(
     'get',
     '/api/calls/{id}',
@@ -71,7 +73,7 @@ export function LiveCall({ id }: { id: string }) {
                 conversationId={call.conversationId}
                 agentName={agents?.find((one) => one.id === call.agentId)?.name}
               />
-              {isTalking && <OperatorSay callId={id} />}
+              {isTalking && maySpeak && <OperatorSay callId={id} />}
               <Anchor component={Link} href={`/calls/${id}`} size="sm">
                 {t.openCall}
               </Anchor>
@@ -97,10 +99,12 @@ function CallActions({ call, hangUp }: { call: Call; hangUp: () => Promise<boole
       {t.hangUp}
     </ConfirmButton>
   )
-  if (call.answeredAt === null) return <Group>{end}</Group>
+  const mayListen = useMay('live:read')
+  const maySpeak = useMay('live:write')
+  if (call.answeredAt === null || !mayListen) return <Group>{end}</Group>
   return (
     <ListenIn callId={call.id}>
-      <TransferCall call={call} />
+      {maySpeak && <TransferCall call={call} />}
       {end}
     </ListenIn>
   )

@@ -10,6 +10,7 @@ import { Page } from '../../components/page.tsx'
 import { EmptyState, QueryResult } from '../../components/query-states.tsx'
 import { useIsConnectionLost } from '../../connection.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayOpen } from '../../organization.ts'
 import { CallStatus, RemoteParty } from '../calls/call-status.tsx'
 import { CallTimer } from './call-timer.tsx'
 import styles from './live.module.css'
@@ -37,15 +38,16 @@ export function Live() {
     if (only && !chosen && !isPlacing) setParams({ call: only }, { replace: true })
   }, [only, chosen, isPlacing, setParams])
   const place = () => setParams({ ...(chosen ? { call: chosen } : {}), place: '' })
-  const button = (
+  const mayPlace = useMayOpen()('/live?place')
+  const button = mayPlace && (
     <Button leftSection={<IconPhonePlus size={18} aria-hidden />} onClick={place}>
       {t.callNumber}
     </Button>
   )
   return (
-    <Page title={t.title} about={t.about} actions={button}>
+    <Page title={t.title} about={t.about} actions={button} isForAll>
       <PlaceCall
-        isOpen={isPlacing}
+        isOpen={isPlacing && mayPlace}
         number={params.get('place') ?? ''}
         close={() => setParams(chosen ? { call: chosen } : {}, { replace: true })}
         placed={(id) => setParams({ call: id })}
@@ -59,7 +61,7 @@ export function Live() {
               icon={<IconPhoneCall size={28} aria-hidden />}
               title={t.none}
               text={t.noneText}
-              action={<Box mt="sm">{button}</Box>}
+              action={button && <Box mt="sm">{button}</Box>}
             />
           ) : (
             <Grid gap="lg">

@@ -13,6 +13,7 @@ import { AffectedAgents } from '../../components/usage-section.tsx'
 import { ConfirmDialog, useAction } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { useIsAdmin } from '../../session.tsx'
 import { agentsNaming } from './account-usage.ts'
 import { priceText } from './price.ts'
@@ -29,7 +30,8 @@ export function AccountRow({ account, onEdit }: { account: Account; onEdit: (acc
   const testing = useAction()
   const [result, setResult] = useState<ProviderTest | null>(null)
   const { id, kind, name, vendor, source } = account
-  const isOwn = source === 'own'
+  const mayChange = useMayChange()
+  const isOwn = mayChange && source === 'own'
   const test = () =>
     testing.run(
       async () => setResult(await unwrap(api.POST('/api/providers/{id}/test', { params: { path: { id } } }))),
@@ -44,7 +46,7 @@ export function AccountRow({ account, onEdit }: { account: Account; onEdit: (acc
         <Group justify="space-between" align="flex-start" gap="sm">
           <AccountFacts account={account} />
           <Group gap="xs" wrap="nowrap">
-            {(isOwn || isAdmin) && (
+            {(isOwn || (isAdmin && mayChange)) && (
               <Button
                 size="xs"
                 variant="default"

@@ -56,6 +56,7 @@ export function RunsHistory({ scriptId }: { scriptId: string }) {
   return (
     <Section
       title={t.history}
+      isForAll
       actions={
         <Button
           size="xs"

@@ -19,6 +19,7 @@ import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
 import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange, withOrganization } from '../../organization.ts'
 import { accepted } from './sheet-cells.ts'
 import { fileProblem, uploadFile } from './sheet-upload.ts'
 import { spreadsheetsTexts } from './spreadsheets-texts.ts'
@@ -43,6 +44,7 @@ export function SheetActions({
   const chooser = useRef<HTMLInputElement>(null)
   const [asking, setAsking] = useState<Asking>(null)
   const close = () => setAsking(null)
+  const mayChange = useMayChange()
   const params = { path: { id: sheet.id } }
   const rows = t.rowCount(sheet.rowCount, sheet.rowCount.toLocaleString(locale))
   const agents = agentsUsing(tools ?? [])
@@ -73,7 +75,7 @@ export function SheetActions({
     const isDone = await run(() => unwrap(api.DELETE('/api/spreadsheets/{id}', { params })), { success: t.removed })
     if (isDone) leave('/spreadsheets', stale)
   }
-  const file = (format: 'csv' | 'xlsx') => `/api/spreadsheets/${sheet.id}/content?format=${format}`
+  const file = (format: 'csv' | 'xlsx') => withOrganization(`/api/spreadsheets/${sheet.id}/content?format=${format}`)
   return (
     <>
       <Menu position="bottom-end">
@@ -97,31 +99,33 @@ export function SheetActions({
           />
         </Menu.Dropdown>
       </Menu>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Tooltip label={t.more}>
-            <ActionIcon variant="default" size={36} aria-label={t.more} loading={isPending && asking === null}>
-              <IconDots size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconReplace size={16} aria-hidden />} onClick={() => chooser.current?.click()}>
-            {t.replace}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setAsking('rename')}>
-            {t.rename}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setAsking('remove')}
-          >
-            {t.removeSheet}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      {mayChange && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Tooltip label={t.more}>
+              <ActionIcon variant="default" size={36} aria-label={t.more} loading={isPending && asking === null}>
+                <IconDots size={18} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconReplace size={16} aria-hidden />} onClick={() => chooser.current?.click()}>
+              {t.replace}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setAsking('rename')}>
+              {t.rename}
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => setAsking('remove')}
+            >
+              {t.removeSheet}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <input
         ref={chooser}
         type="file"

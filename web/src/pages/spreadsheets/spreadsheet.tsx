@@ -12,6 +12,7 @@ import { EmptyState, QueryResult } from '../../components/query-states.tsx'
 import { UsageSection } from '../../components/usage-section.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { RowDrawer } from './row-drawer.tsx'
 import { SheetActions } from './sheet-actions.tsx'
 import { SheetGrid } from './sheet-grid.tsx'
@@ -69,6 +70,7 @@ function LoadedSheet({
     await rows.refetch()
   }
 
+  const mayChange = useMayChange()
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen('new')}>
       {t.addRow}
@@ -84,10 +86,11 @@ function LoadedSheet({
           {t.changed.toLocaleLowerCase(locale)} <RelativeTime at={sheet.updatedAt} />
         </Text>
       }
+      isForAll
       actions={
         <>
           <SheetActions sheet={sheet} tools={tools.data} onReplaced={() => void reload()} />
-          {add}
+          {mayChange && add}
         </>
       }
     >

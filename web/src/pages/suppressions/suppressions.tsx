@@ -9,6 +9,7 @@ import { useServerRows } from '../../components/list/use-server-rows.ts'
 import { Page } from '../../components/page.tsx'
 import { EmptyState } from '../../components/query-states.tsx'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { AddSuppression } from './add-suppression.tsx'
 import { ListUploads } from './list-uploads.tsx'
 import { NumberCheck } from './number-check.tsx'
@@ -27,18 +28,21 @@ export function Suppressions() {
   const view = useSuppressionsView(false)
   const [open, setOpen] = useState<'add' | 'check' | null>(null)
   const close = () => setOpen(null)
+  const mayChange = useMayChange()
   const actions = (
     <>
       <Button variant="default" leftSection={<IconPhoneCheck size={16} aria-hidden />} onClick={() => setOpen('check')}>
         {t.checkTitle}
       </Button>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen('add')}>
-        {t.add}
-      </Button>
+      {mayChange && (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen('add')}>
+          {t.add}
+        </Button>
+      )}
     </>
   )
   return (
-    <Page title={t.title} about={t.about} actions={actions}>
+    <Page title={t.title} about={t.about} actions={actions} isForAll>
       <SuppressionTabs at={OWN}>
         <ListUploads />
         <RecordList

@@ -5,7 +5,7 @@ export const usersTexts = texts(
   {
     title: 'Usuários',
     about:
-      'Quem pode entrar neste servidor. Cada usuário tem seus próprios agentes, chamadas e chaves, que ninguém mais vê.',
+      'Quem pode entrar neste servidor. Cada usuário convidado aqui começa com a própria organização; colegas se convidam na página Organização.',
     invite: 'Convidar usuário',
     name: 'Nome',
     role: 'Papel',
@@ -78,7 +78,8 @@ export const usersTexts = texts(
   },
   {
     title: 'Users',
-    about: 'Who can sign in to this server. All users have their own agents, calls and keys, which nobody else sees.',
+    about:
+      'Who can sign in to this server. Users invited here begin with an organization of their own; invite colleagues on the Organization page.',
     invite: 'Invite user',
     name: 'Name',
     role: 'Role',
@@ -152,7 +153,7 @@ export const usersTexts = texts(
   {
     title: 'Usuarios',
     about:
-      'Quién puede iniciar sesión en este servidor. Cada usuario tiene sus propios agentes, llamadas y claves, que nadie más ve.',
+      'Quién puede iniciar sesión en este servidor. Cada usuario invitado aquí empieza con su propia organización; invite a sus colegas en la página Organización.',
     invite: 'Invitar usuario',
     name: 'Nombre',
     role: 'Rol',

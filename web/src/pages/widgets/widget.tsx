@@ -124,6 +124,7 @@ function Snippet({ id }: { id: string }) {
     <Section
       title={t.snippet}
       about={t.snippetAbout}
+      isForAll
       actions={
         isOffered && (
           <CopyButton value={code}>

@@ -10,6 +10,7 @@ import { guideHref, guidesHref, isTranslated } from '../../components/page-guide
 import { formatNumber } from '../../components/phone-number.ts'
 import { type Language, languageNames, languages } from '../../i18n/language.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
+import { useMayOpen } from '../../organization.ts'
 import { shortTime } from '../../pages/calls/call-heading.ts'
 import { useRemoteParty } from '../../pages/calls/call-status.tsx'
 import { settingsTabs } from '../../pages/settings/settings-tabs.ts'
@@ -48,13 +49,15 @@ export function useEntries(showShortcuts: () => void, text: string): Entry[] {
   const settings = useSettingsPages()
   const t = useTexts(navigationTexts)
   const isAdmin = useIsAdmin()
+  const mayOpen = useMayOpen()
   return useMemo(() => {
     const places = navigation.flatMap((group) => [...group.places])
     const pages = places
       .filter((place) => isAdmin || !('isForAdmins' in place))
       .map(({ to, name }): Entry => ({ id: to, kind: 'page', name: t[name], keywords: to.slice(1), to }))
-    return [...actions, ...pages, ...settings, ...records, ...people]
-  }, [actions, records, people, settings, t, isAdmin])
+    const all = [...actions, ...pages, ...settings, ...records, ...people]
+    return all.filter((entry) => !('to' in entry) || entry.isOutside || mayOpen(entry.to))
+  }, [actions, records, people, settings, t, isAdmin, mayOpen])
 }
 
 /** The settings tabs, for administrators only, and the page behind the second tab of the do-not-call list. */
