@@ -203,6 +203,63 @@ export type ApiKey = {
   isActive: boolean
 }
 
+export type AuditEntry = {
+  id: string
+  createdAt: string
+  personId: string | null
+  /** null: the person was removed */
+  personName: string | null
+  /** The API key, or the session (ses_…) */
+  credentialId: string | null
+  /** The network that the request came from */
+  address: string | null
+  action: string
+  kind:
+    | 'agent'
+    | 'tool'
+    | 'toolLink'
+    | 'knowledgeBase'
+    | 'document'
+    | 'spreadsheet'
+    | 'number'
+    | 'trunk'
+    | 'trunkLink'
+    | 'device'
+    | 'gatewayAccount'
+    | 'provider'
+    | 'widget'
+    | 'webhook'
+    | 'answerHook'
+    | 'key'
+    | 'campaign'
+    | 'contact'
+    | 'callingRules'
+    | 'suppression'
+    | 'suppressionList'
+    | 'callback'
+    | 'call'
+    | 'conversation'
+    | 'organization'
+    | 'member'
+    | 'invitation'
+    | 'user'
+    | 'session'
+    | 'settings'
+    | 'audit'
+  recordId: string | null
+  changes: {
+    field: string
+    /** Missing if the values of this field are not shown */
+    from?: unknown
+    /** A text over 300 characters is cut: text, length, sha256 */
+    to?: unknown
+  }[]
+  /** Place in the chain; null for up to a minute */
+  sequence: number | null
+  /** SHA-256 over the hash before it and this entry */
+  hash: string | null
+}
+
 export type Call = {
   id: string
   callId: string
@@ -702,6 +759,7 @@ export type CreatedWebhook = {
     | 'campaign.attempt.in_doubt'
     | 'suppression.created'
     | 'suppression.removed'
+    | 'audit.chained'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -2772,6 +2830,7 @@ export type Webhook = {
     | 'campaign.attempt.in_doubt'
     | 'suppression.created'
     | 'suppression.removed'
+    | 'audit.chained'
   )[]
   /** Only events of these agents */
   agentIds: string[] | null
@@ -3937,6 +3996,151 @@ export interface paths {
         200: {
           content: {
             'application/json': ApiKey
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/audit': {
+    /** List the audit log */
+    get: {
+      parameters: {
+        query?: {
+          /** Page size; without it the whole list is returned */
+          limit?: number
+          /** From the Link header of the previous page */
+          cursor?: string
+          personId?: string
+          kind?:
+            | 'agent'
+            | 'tool'
+            | 'toolLink'
+            | 'knowledgeBase'
+            | 'document'
+            | 'spreadsheet'
+            | 'number'
+            | 'trunk'
+            | 'trunkLink'
+            | 'device'
+            | 'gatewayAccount'
+            | 'provider'
+            | 'widget'
+            | 'webhook'
+            | 'answerHook'
+            | 'key'
+            | 'campaign'
+            | 'contact'
+            | 'callingRules'
+            | 'suppression'
+            | 'suppressionList'
+            | 'callback'
+            | 'call'
+            | 'conversation'
+            | 'organization'
+            | 'member'
+            | 'invitation'
+            | 'user'
+            | 'session'
+            | 'settings'
+            | 'audit'
+          recordId?: string
+          action?: string
+          /** At or after this time */
+          from?: string
+          /** Before this time */
+          to?: string
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'application/json': AuditEntry[]
+          }
+        }
+        '4XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+        '5XX': {
+          content: {
+            'application/json': ErrorBody
+          }
+        }
+      }
+    }
+  }
+  '/api/audit/export': {
+    /** Export the audit log */
+    get: {
+      parameters: {
+        query?: {
+          personId?: string
+          kind?:
+            | 'agent'
+            | 'tool'
+            | 'toolLink'
+            | 'knowledgeBase'
+            | 'document'
+            | 'spreadsheet'
+            | 'number'
+            | 'trunk'
+            | 'trunkLink'
+            | 'device'
+            | 'gatewayAccount'
+            | 'provider'
+            | 'widget'
+            | 'webhook'
+            | 'answerHook'
+            | 'key'
+            | 'campaign'
+            | 'contact'
+            | 'callingRules'
+            | 'suppression'
+            | 'suppressionList'
+            | 'callback'
+            | 'call'
+            | 'conversation'
+            | 'organization'
+            | 'member'
+            | 'invitation'
+            | 'user'
+            | 'session'
+            | 'settings'
+            | 'audit'
+          recordId?: string
+          action?: string
+          /** At or after this time */
+          from?: string
+          /** Before this time */
+          to?: string
+          /** Default: csv */
+          format?: 'csv' | 'ndjson'
+        }
+        header?: never
+        path?: never
+        cookie?: never
+      }
+      requestBody?: never
+      responses: {
+        200: {
+          content: {
+            'text/csv': string
+            'application/x-ndjson': string
           }
         }
         '4XX': {
@@ -12816,6 +13020,7 @@ export interface paths {
                   | 'campaign.attempt.in_doubt'
                   | 'suppression.created'
                   | 'suppression.removed'
+                  | 'audit.chained'
                 )[]
               | null
             /** Only events of these agents */
@@ -12979,6 +13184,7 @@ export interface paths {
               | 'campaign.attempt.in_doubt'
               | 'suppression.created'
               | 'suppression.removed'
+              | 'audit.chained'
             )[]
             /** Only events of these agents */
             agentIds?: string[] | null

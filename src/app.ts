@@ -7,6 +7,7 @@ import type { Log } from './base/process/log.ts'
 import type { Config } from './config/config.ts'
 import { csvHead, csvLines } from './csv-xlsx/csv.ts'
 import { spreadsheetFiles } from './csv-xlsx/sheet-files.ts'
+import { auditor } from './db/audit.ts'
 import { idempotencyStore, RENEW_MS } from './db/idempotency.ts'
 import { openNumberHash } from './db/number-hash.ts'
 import { dtmfEvents } from './features/agents/dtmf-events.ts'
@@ -14,6 +15,7 @@ import { agentRecordService } from './features/agents/record-service.ts'
 import { agentService } from './features/agents/service.ts'
 import { sessionParts as session } from './features/agents/session-parts.ts'
 import { answerHookService } from './features/answer-hooks/service.ts'
+import { auditService } from './features/audit/service.ts'
 import { authService } from './features/auth/service.ts'
 import { callbackService } from './features/callbacks/service.ts'
 import { callingRulesService } from './features/calling-rules/service.ts'
@@ -115,7 +117,8 @@ async function assemble(
   services.add(agentRecordService({ agents, endCallsOf, checkProviders: checkAgent }))
   services.add(callbackService(stores.callbacks))
   const files = { ...spreadsheetFiles(), csvHead, csvLines }
-  services.add({ routes: [spreadsheetRoutes({ spreadsheets: stores.spreadsheets, files })] })
+  const sheets = { spreadsheets: stores.spreadsheets, files, note: auditor(db) }
+  services.add({ routes: [spreadsheetRoutes(sheets)] })
   const campaigns = { ...shared, ...outreach, http: tools.guarded, phone, live, queue, callBudget }
   services.add(campaignService(context, campaigns))
   const { stopRehearsalsOf } = services.add(
@@ -154,6 +157,7 @@ async function openFoundation(context: ServiceContext, services: ServiceList, ov
   const { eventOf } = services.add(eventService(context.db, overrides.events))
   const auth = services.add(authService(context, stores))
   services.add(organizationService(context, auth))
+  services.add(auditService(context))
   const forgetSessions = auth.forgetSessionsOfKey
   const keys = services.add(keyService(context, { finder: stores.keys, forgetSessions }))
   const storage = services.add(callStorage(context))

@@ -92,6 +92,7 @@ test('51 every route has a scope, and each scope guards the paths that the spec 
     providers: 'full',
     settings: 'admin',
     organizations: 'full',
+    audit: 'full',
     tts: 'tts',
   }
   const used = new Set<string>()

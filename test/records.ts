@@ -42,6 +42,9 @@ export type Kind =
   | 'suppression'
   | 'suppressionList'
   | 'callingRules'
+  | 'organization'
+  | 'member'
+  | 'memberInvitation'
 type NewUser = { newUser: (name: string) => Promise<Client> }
 export type Records = Record<Kind, string> & { deviceId: string; deviceToken: string; recording: string }
 
@@ -79,6 +82,8 @@ const kindAfter: Record<string, Kind> = {
   suppressions: 'suppression',
   'suppression-lists': 'suppressionList',
   'calling-rules': 'callingRules',
+  organizations: 'organization',
+  members: 'member',
 }
 /** The kind of record that a body or query field names; null: no record. */
 export const kindOfField: Record<string, Kind | null> = {
@@ -87,6 +92,8 @@ export const kindOfField: Record<string, Kind | null> = {
   trunkId: 'trunk',
   deviceId: 'device',
   callId: 'call',
+  personId: 'member',
+  recordId: 'agent',
   voiceId: null,
   modelId: null,
   callerId: null,
@@ -100,7 +107,7 @@ export const kindOfField: Record<string, Kind | null> = {
 export function kindsOf(operation: Operation): [name: string, kind: Kind][] {
   const parts = operation.path.split('/')
   return operation.pathParameters.map((name) => {
-    const kind = kindAfter[parts[parts.indexOf(`{${name}}`) - 1] ?? '']
+    const kind = name === 'invitationId' ? 'memberInvitation' : kindAfter[parts[parts.indexOf(`{${name}}`) - 1] ?? '']
     assert.ok(kind, `${operation.title}: it is not decided what {${name}} names`)
     return [name, kind]
   })
@@ -116,7 +123,10 @@ const made = async (answer: Promise<Answer>) => {
  * An agent with a conversation and its message, a number, a linked trunk with a number, a tool, a device, a recorded
  * call, a key.
  */
-export async function makeRecords({ database, config, newUser }: TestApp & NewUser, user: Client): Promise<Records> {
+export async function makeRecords(
+  { database, config, newUser, newMember }: TestApp & NewUser,
+  user: Client,
+): Promise<Records> {
   const { id: agent } = await made(user.post('/api/agents', anAgent))
   const { id: conversation } = await made(user.post('/api/conversations/start', { agentId: agent, title: 'secret' }))
   await made(user.post(`/api/conversations/message/send/${conversation}`, { type: 'user', content: 'a secret' }))
@@ -144,6 +154,10 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
   const { userId: colleague } = await newUser('colleague')
   // Members may not invite: for them this creates none.
   const invited = await user.post('/api/invitations', { email: `${newId('x')}@example.com` })
+  const { personId: member } = await newMember(user, 'viewer')
+  const invitations = `/api/organizations/${user.userId}/invitations`
+  const asked = { email: `${newId('x')}@example.com`, role: 'viewer' }
+  const { id: memberInvitation } = await made(user.post(invitations, asked))
   const { id: provider } = await made(user.post('/api/providers', aProvider))
 
   const hook = { kind: 'url', url: 'https://example.com/a-secret' }
@@ -174,6 +188,9 @@ export async function makeRecords({ database, config, newUser }: TestApp & NewUs
     device: id,
     call,
     callback,
+    organization: user.userId,
+    member,
+    memberInvitation,
     key,
     rehearsal,
     knowledgeBase,

@@ -46,6 +46,8 @@ export const options = {
   note: { type: 'string' },
   sector: { type: 'string' },
   'effective-at': { type: 'string' },
+  organization: { type: 'string' },
+  head: { type: 'string' },
   json: { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean' },

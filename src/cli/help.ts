@@ -1,4 +1,5 @@
 // The list of commands, and their help: for all, for one, or for those that start with a word.
+import { auditCommands } from './audit.ts'
 import { backupCommands } from './backup.ts'
 import { campaignCommands } from './campaigns.ts'
 import type { ApiCommand, Command } from './command.ts'
@@ -30,7 +31,7 @@ const groups: Record<string, Record<string, AnyCommand>> = {
     'numbers release': numbersRelease,
     'addresses release': addressesRelease,
   },
-  Maintenance: { ...backupCommands, ...recordingCommands },
+  Maintenance: { ...backupCommands, ...recordingCommands, ...auditCommands },
 }
 
 const commands = new Map(Object.values(groups).flatMap((group) => Object.entries(group)))

@@ -123,6 +123,8 @@ export type Config = {
   masterKeys: readonly string[] | null
   bootstrapKey: string | null
   retentionDays: number | null
+  /** How long the audit log is kept. */
+  auditDays: number
   /** With less free space than this, new calls are not recorded. */
   minFreeBytes: number
   /** The largest list of contacts that can be uploaded. */

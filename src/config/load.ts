@@ -60,6 +60,7 @@ export function readConfig(environment: Env): Config {
     minFreeBytes: env.number('RECORDING_MIN_FREE_MB', 200, { min: 0, max: 1_000_000 }) * 1_048_576,
     maxListBytes: env.number('MAX_LIST_MB', 50, { min: 1, max: 200 }) * 1_048_576,
     retentionDays: env.number('RETENTION_DAYS', null, { min: 0, max: 36_500, isWhole: false }) || null,
+    auditDays: env.number('AUDIT_RETENTION_DAYS', 365, { min: 1, max: 36_500 }),
     speech: readSpeech(env, join(dataDir, 'models')),
     llm: readLlm(env),
     phone: readPhone(env, tls),

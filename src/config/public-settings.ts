@@ -15,6 +15,7 @@ export const plainSettings: ReadonlySet<string> = new Set([
   'NODE_HOST',
   'NODE_PORT',
   'RETENTION_DAYS',
+  'AUDIT_RETENTION_DAYS',
   'RECORDING_MIN_FREE_MB',
   'S3_ENDPOINT',
   'S3_BUCKET',

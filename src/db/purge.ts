@@ -14,7 +14,7 @@ type Owner = { column: 'agentId' | 'userId'; id: string }
  * row, by foreign key.
  */
 const large = [
-  ...(['events', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const),
+  ...(['events', 'auditRows', 'webhookDeliveries', 'rehearsals', 'deviceTexts', 'suppressions'] as const),
   ...(['campaignAttempts', 'campaignContacts'] as const),
 ]
 

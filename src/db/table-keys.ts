@@ -39,6 +39,8 @@ export const tableKeys = {
   spreadsheetRows: ['id'],
   eventCounters: ['userId'],
   events: ['id'],
+  auditRows: ['id'],
+  auditBatches: ['userId', 'lastSequence'],
   webhooks: ['id'],
   webhookDeliveries: ['id'],
   providerAccounts: ['id'],

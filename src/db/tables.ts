@@ -2,6 +2,7 @@
 // A column whose name ends in `Sealed` contains an encrypted secret (base/crypto/secrets.ts) and is listed in
 // table-keys.ts.
 import type { Role } from '../base/domain/role.ts'
+import type { AuditTables } from './audit-rows.ts'
 import type { CallLadderRow, CallRow, CallTurnsRow } from './call-rows.ts'
 import type { CallbackRow } from './callback-rows.ts'
 import type { CampaignTables } from './campaign-rows.ts'
@@ -317,7 +318,8 @@ export type LeaseRow = { name: string; holder: string; leaseUntil: string }
 /** `phone`: incremented by triggers with every change of a trunk, a device or the administrators (migration 0028). */
 export type ChangeCounterRow = { name: 'phone' | 'bindings'; value: number }
 
-export type Tables = CampaignTables &
+export type Tables = AuditTables &
+  CampaignTables &
   ClusterTables &
   HookTables & {
     users: UserRow

@@ -16,12 +16,15 @@ export const holdingKey = <T>(held: HeldKey, work: () => T): T => current.run(he
 
 /** Writes once per key: with a key, the write and the mark are one transaction. */
 export function writeOnce<T>(db: Db, write: (on: Db | Trx) => Promise<T>): Promise<T> {
-  if (!current.getStore()) return write(db)
+  if (!isHoldingKey()) return write(db)
   return db.inTransaction(async (trx) => {
     await markWritten(trx)
     return write(trx)
   })
 }
+
+/** Whether the request has an Idempotency-Key. */
+export const isHoldingKey = (): boolean => current.getStore() !== undefined
 
 /** For an existing transaction. */
 export async function markWritten(trx: Trx): Promise<void> {

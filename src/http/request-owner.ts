@@ -1,13 +1,21 @@
 // Each request is the fault owner of what its handlers start: a fault there is answered with a 500, or closes the
 // connection once a response or WebSocket has started.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Actor, actAs } from '../base/actor.ts'
 import { currentOwner, type OnFault, runContained, runOwned } from '../base/errors/error-containment.ts'
+import { shortAddress } from '../base/network/short-address.ts'
 import type { Log } from '../base/process/log.ts'
 import { answerFault } from './error-handler.ts'
+
+const isRead = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 declare module 'fastify' {
   interface FastifyRequest {
     onFault: OnFault | null
+  }
+  interface FastifyContextConfig {
+    /** A read that the audit log notes: a recording, an export. */
+    isAudited?: boolean
   }
 }
 
@@ -26,7 +34,13 @@ export function ownRequests(app: FastifyInstance, log: Log): void {
   })
   // The body was read in the connection's context: re-enter the request's.
   app.addHook('preValidation', (req, _reply, done) => {
-    if (req.onFault) runContained(req.onFault, done)
-    else done()
+    if (!req.onFault) return done()
+    if (!isRead.has(req.method) || (req.route ?? req.routeOptions).config.isAudited)
+      actAs(req.onFault, () => actorOf(req))
+    runContained(req.onFault, done)
   })
 }
+
+/** Undefined outside /api, where nobody is known yet. */
+const actorOf = ({ grant, ip }: FastifyRequest): Actor | undefined =>
+  grant ? { personId: grant.personId, credentialId: grant.id, address: shortAddress(ip) } : undefined

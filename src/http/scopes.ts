@@ -41,6 +41,7 @@ const scopeByWord: Readonly<Record<string, Needed>> = {
   users: 'admin',
   invitations: 'admin',
   organizations: 'full',
+  audit: 'full',
   tts: 'tts',
 }
 

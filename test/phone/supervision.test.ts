@@ -113,6 +113,9 @@ test("an operator's words reach the caller and the listeners, and count as the a
   assert.deepEqual([said.status, said.json], [200, { callId, status: 'said' }])
   const waits = await client.post(`${url}/say`, { text: 'Algo mais?', interrupt: false })
   assert.deepEqual(waits.json, { callId, status: 'queued' })
+  const { json: log } = await client.get(`/api/audit?recordId=${callId}`)
+  const actions = log.map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions.sort(), ['call.listened_to', 'call.listened_to', 'call.spoken_in', 'call.spoken_in'])
   await until('both are on record', async () => (await saidIn(client, callId)).length >= 3)
   assert.deepEqual(await saidIn(client, callId), [`agent: ${OPENING}`, `agent: ${WORDS}`, 'agent: Algo mais?'])
   const { conversationId } = (await client.get(url)).json

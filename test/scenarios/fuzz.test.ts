@@ -20,10 +20,12 @@ const settings = { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
 const started = await testApp()
 /** These operations call a vendor's server, which a test must not; features/providers tests them. */
 const asksVendor = /^\/api\/providers\/(.+\/)?(test|models|voices|local)$/
+/** A key stops working when its maker leaves. */
+const endsItsKey = /\/leave$/
 const isRead = ({ method }: Operation) => method === 'GET'
 /** Reads come first: one set of records serves them all before other operations add to it. */
 const operations = operationsOf(started.app)
-  .filter((operation) => !isStream(operation) && !asksVendor.test(operation.path))
+  .filter((operation) => !isStream(operation) && !asksVendor.test(operation.path) && !endsItsKey.test(operation.path))
   .sort((a, b) => Number(isRead(b)) - Number(isRead(a)))
 /** These tests have no TTS, no phone, and no remote device service. */
 const absent = /\/api\/tts\/|\/doctor\b|\/api\/gateway\/devices/
@@ -170,7 +172,9 @@ test('15, 17 every operation with a body refuses bytes that are not JSON', async
         payload,
       })
       assertSound(operation, answer)
-      if (isJson(payload)) return
+      // Another organization is refused before the body is read.
+      if (isJson(payload) || answer.headers['x-error-code']?.toString().startsWith('not_found;what="organization"'))
+        return
       assert.equal(answer.status, 400, `${operation.title} took ${payload.toString('latin1')}: ${answer.text}`)
     })
     await fc.assert(property, { ...settings, numRuns: Math.ceil(runs / 2) })

@@ -42,6 +42,10 @@ const validBodies: Record<string, () => object> = {
   'PUT /api/knowledge-bases/{id}/documents/{documentId}': () => ({ name: 'taken', content: 'Other words.' }),
   'POST /api/calls/outbound': () => ({ toNumber: aNumber() }),
   'POST /api/gateway/calls/outbound': () => ({ toNumber: aNumber() }),
+  'POST /api/organizations': () => ({ name: 'mine' }),
+  'PATCH /api/organizations/{id}': () => ({ name: 'taken' }),
+  'PATCH /api/organizations/{id}/members/{personId}': () => ({ role: 'viewer' }),
+  'POST /api/organizations/{id}/invitations': () => ({ email: 'eva@example.com', role: 'viewer' }),
   'PATCH /api/callbacks/{id}': () => ({ status: 'done' }),
   'POST /api/calls/{id}/say': () => ({ text: 'hello' }),
   'POST /api/calls/{id}/transfer': () => ({ agentId: 'agt_missing' }),
@@ -95,6 +99,9 @@ const missing: Record<Kind, string> = {
   suppression: 'sup_missing',
   suppressionList: 'spl_missing',
   callingRules: 'crl_missing',
+  organization: 'org_missing',
+  member: 'usr_missing',
+  memberInvitation: 'inv_missing',
 }
 
 function bodyOf(operation: Operation): object | undefined {

@@ -11,6 +11,7 @@ import { usersTexts } from '../../web/src/pages/users/users-texts.ts'
 import { authTexts } from '../../web/src/shell/auth-texts.ts'
 import { inviteTexts } from '../../web/src/shell/invite-texts.ts'
 import { navigationTexts } from '../../web/src/shell/navigation-texts.ts'
+import { notPermittedTexts } from '../../web/src/shell/not-permitted-texts.ts'
 import { apiOf, assertAccessible, openBrowser, type Visitor, visit, visitSignedIn } from './browser.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -18,7 +19,7 @@ const CLINIC = 'Clínica Vida'
 const PASSWORD = 'correct horse battery'
 const AGENT = 'Reservas La Plaza'
 const t = organizationTexts.pt
-const [nav, invite, auth] = [navigationTexts.en, inviteTexts.en, authTexts.en]
+const [nav, denied, invite, auth] = [navigationTexts.en, notPermittedTexts.en, inviteTexts.en, authTexts.en]
 
 let demo: Demo
 let browser: Browser
@@ -39,6 +40,8 @@ const switcher = (page: Page, name: string) =>
 /** Invites somebody on the page, and returns the one-time link. */
 async function inviteLink(email: string, role: keyof typeof t.roles): Promise<string> {
   const { page } = owner
+  await page.goto('/organization')
+  await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
   await page.getByRole('button', { name: t.invite }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel(t.email).fill(email)
@@ -69,7 +72,6 @@ async function signIn(page: Page, email: string): Promise<void> {
 test('an owner renames the organization, and a new person joins it as an attendant', async () => {
   const { page } = owner
   await page.goto('/organization')
-  await page.getByRole('button', { name: publicAddressTexts.pt.anyway }).click()
   await page.getByLabel(t.name).fill(CLINIC)
   await page.getByRole('button', { name: 'Salvar' }).click()
   await page.getByTitle(navigationTexts.pt.organizationNow(CLINIC)).filter({ visible: true }).waitFor()
@@ -101,19 +103,20 @@ test('an owner renames the organization, and a new person joins it as an attenda
   await bia.page.getByText('Nove horas está ótimo.').waitFor()
   await bia.page.getByText(callTexts.en.recordingForOthers).waitFor()
   await bia.page.goto('/agents')
-  await bia.page.getByText(nav.notPermittedText).waitFor()
+  await bia.page.getByText(denied.notPermittedText).waitFor()
   assert.deepEqual(bia.troubles(), [])
 
   // Listening to recordings is a permission of its own; the open page learns of it by itself.
   await bia.page.goto(`/calls/${demo.ids.call}`)
   await bia.page.getByText(callTexts.en.recordingForOthers).waitFor()
-  await page.getByRole('switch', { name: t.ofMember(t.mayListen, 'bia') }).check({ force: true })
+  await page.reload()
+  await page.getByRole('switch', { name: t.ofMember(t.mayListen, 'bia') }).click({ force: true })
   await bia.page.getByRole('region', { name: callTexts.en.recording }).waitFor()
 
   // Removed while the page is open: nothing of the organization stays on it.
   await page.getByRole('button', { name: t.removeNamed('bia') }).click()
   await page.getByRole('dialog').getByRole('button', { name: t.remove }).click()
-  await bia.page.getByRole('heading', { name: nav.noOrganization }).first().waitFor()
+  await bia.page.getByRole('heading', { name: denied.noOrganization }).first().waitFor()
   assert.deepEqual(bia.troubles(['/api/']), [])
   assert.deepEqual(owner.troubles(['/leave']), [])
   await bia.context.close()
@@ -135,7 +138,7 @@ test('a known person joins with one click, switches, keeps an organization per t
   assert.equal(await menuLink(page, agentsTexts.en.newAgent).count(), 0, 'a viewer creates nothing')
   assert.equal(await menuLink(page, nav.keys).count(), 0)
   await page.goto('/agents/new')
-  await page.getByText(nav.notPermittedText).waitFor()
+  await page.getByText(denied.notPermittedText).waitFor()
   await page.goto('/organization')
   await page.getByRole('table', { name: organizationTexts.en.members }).getByText('caio@example.com').waitFor()
   assert.equal(await page.getByRole('button', { name: organizationTexts.en.invite }).count(), 0)
@@ -144,7 +147,6 @@ test('a known person joins with one click, switches, keeps an organization per t
   await switcher(page, CLINIC).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Caio' }).waitFor()
-  await assertAccessible(page, 'switcher')
   await page.keyboard.press('ArrowDown')
   await page.getByRole('menuitem', { name: 'Caio' }).focus()
   await page.keyboard.press('Enter')
@@ -192,6 +194,6 @@ test('a person who is signed in with another address is told so', async () => {
   await page.goto('/agents')
   await menuLink(page, agentsTexts.en.newAgent).first().waitFor()
   await page.goto('/keys')
-  await page.getByText(nav.notPermittedText).waitFor()
+  await page.getByText(denied.notPermittedText).waitFor()
   assert.deepEqual(other.troubles(), [])
 })

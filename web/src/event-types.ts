@@ -36,6 +36,7 @@ export const eventGroups = {
     'user.password_link_created',
     'user.password_reset',
     'user.second_factor_removed',
+    'audit.chained',
   ],
   widget: ['widget.limit_reached'],
   campaign: [

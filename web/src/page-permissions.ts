@@ -1,51 +1,26 @@
 // The permissions that pages and their queries need; the server decides (src/http/permissions.ts). Pure.
 import type { Permission, ResourceKind } from '../../src/base/domain/organization-roles.ts'
+import { kindByWord, routePermission } from '../../src/base/domain/route-permissions.ts'
 
-/** By the first word of a page's path, or of an API path. Words that are missing need no permission. */
-const kindByWord: Readonly<Record<string, ResourceKind>> = {
-  agents: 'agents',
-  rehearsals: 'agents',
-  'rehearsal-scripts': 'agents',
-  tools: 'tools',
+/** By the first word of a page's path, where the API has another word. Words that are in neither need no permission. */
+const kindByPage: Readonly<Record<string, ResourceKind>> = {
   knowledge: 'tools',
-  'knowledge-bases': 'tools',
-  spreadsheets: 'tools',
   voices: 'voices',
-  tts: 'voices',
   live: 'calls',
-  calls: 'calls',
-  overview: 'calls',
-  callbacks: 'callbacks',
-  campaigns: 'campaigns',
-  'calling-rules': 'campaigns',
-  suppressions: 'suppressions',
-  'suppression-lists': 'suppressions',
-  conversations: 'conversations',
   numbers: 'numbers',
-  did: 'numbers',
-  trunks: 'trunks',
-  'trunk-links': 'trunks',
   devices: 'devices',
-  gateway: 'devices',
-  widgets: 'widgets',
-  providers: 'providers',
   keys: 'keys',
-  'api-keys': 'keys',
-  webhooks: 'webhooks',
-  'web-calls': 'tests',
 }
 
-const kindOf = (word = ''): ResourceKind | undefined => (Object.hasOwn(kindByWord, word) ? kindByWord[word] : undefined)
+function kindOf(word = ''): ResourceKind | null | undefined {
+  const table = Object.hasOwn(kindByPage, word) ? kindByPage : kindByWord
+  return Object.hasOwn(table, word) ? table[word] : undefined
+}
 
 /** Of a query of the page; its path has placeholders: `/api/calls/{id}`. */
 export function permissionOfQuery(path: string): Permission | null {
-  if (/^\/api\/gateway\/(sip\/)?credentials$/.test(path)) return 'devices:write'
   if (path === '/api/providers/local') return null // the platform's
-  const [, , word, id, part] = path.split('/')
-  if (word === 'organizations') return id ? (part ? 'members:read' : 'organization:read') : null
-  if (part === 'answer-hook' && word !== 'calls') return 'webhooks:read'
-  const kind = kindOf(word)
-  return kind ? `${kind}:read` : null
+  return routePermission('GET', path.replaceAll(/\{(\w+)\}/g, ':$1')) ?? null
 }
 
 /** What it takes to open a page. */

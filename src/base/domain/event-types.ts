@@ -52,5 +52,6 @@ export const eventTypes = [
   'campaign.attempt.in_doubt',
   'suppression.created',
   'suppression.removed',
+  'audit.chained',
 ] as const
 export type EventType = (typeof eventTypes)[number]

@@ -43,6 +43,7 @@ const table = {
   // Adopting keys
   ownership: ['rw', '-', '-', '-', '-'],
   organization: ['rw', 'rw', 'r', 'r', 'r'],
+  audit: ['r', 'r', '-', '-', '-'],
 } as const satisfies Readonly<Record<string, readonly [Cell, Cell, Cell, Cell, Cell]>>
 
 export type ResourceKind = keyof typeof table

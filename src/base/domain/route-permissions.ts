@@ -4,7 +4,7 @@
 import type { Permission, ResourceKind } from './organization-roles.ts'
 
 /** `null`: every member, and what a response holds depends on their permissions. */
-const kindByWord: Readonly<Record<string, ResourceKind | null>> = {
+export const kindByWord: Readonly<Record<string, ResourceKind | null>> = {
   agents: 'agents',
   rehearsals: 'agents',
   'rehearsal-scripts': 'agents',
@@ -30,6 +30,7 @@ const kindByWord: Readonly<Record<string, ResourceKind | null>> = {
   campaigns: 'campaigns',
   'calling-rules': 'campaigns',
   organizations: 'organization',
+  audit: 'audit',
   events: null,
   platform: null,
 }
@@ -50,6 +51,7 @@ const byRoute: Readonly<Record<string, Permission | null>> = {
   'POST /api/conversations/forget': 'erasure:write',
   'GET /api/campaigns/:id/results': 'exports:read',
   'GET /api/suppression-lists/:id/content': 'exports:read',
+  'GET /api/audit/export': 'exports:read', // and audit:read
   'POST /api/api-keys/:id/adopt': 'ownership:write',
   'POST /api/suppressions/check': 'suppressions:read',
   // A person sees the organizations of which they are a member, and creates one as an administrator of the platform.

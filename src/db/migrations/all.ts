@@ -42,6 +42,7 @@ import * as widgetVisitors from './0041-widget-visitors.ts'
 import * as addressProofs from './0042-address-proofs.ts'
 import * as messageAuthors from './0043-message-authors.ts'
 import * as organizations from './0044-organizations.ts'
+import * as audit from './0046-audit.ts'
 import type { MigrationName } from './names.ts'
 
 type Apply = (database: Kysely<unknown>) => Promise<void>
@@ -89,4 +90,5 @@ export const migrations: Readonly<Record<MigrationName, Apply>> = {
   '0042-address-proofs': addressProofs.up,
   '0043-message-authors': messageAuthors.up,
   '0044-organizations': organizations.up,
+  '0046-audit': audit.up,
 }

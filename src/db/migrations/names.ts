@@ -43,6 +43,7 @@ export const migrationNames = [
   '0042-address-proofs',
   '0043-message-authors',
   '0044-organizations',
+  '0046-audit',
 ] as const
 
 export type MigrationName = (typeof migrationNames)[number]

@@ -5,13 +5,14 @@ import { newId } from '../../base/ids.ts'
 import { copyName } from '../../base/text/copy-name.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { type AgentRow, bit, fromJson, type Tables, toJson } from '../../db/tables.ts'
-import { markWritten, writeOnce } from '../../db/write-once.ts'
+import { markWritten } from '../../db/write-once.ts'
 import { lockAgent } from './rows.ts'
 import type { Agent, AgentContents, AgentPatch, NewAgent } from './schema.ts'
 
@@ -87,7 +88,11 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
         createdAt,
         updatedAt: createdAt,
       }
-      await writeOnce(db, (on) => on.insertInto('agents').values(stored).execute())
+      await audited(
+        db,
+        (on) => on.insertInto('agents').values(stored).execute(),
+        () => ({ kind: 'agent', after: stored }),
+      )
       return toAgent(stored)
     },
 
@@ -114,12 +119,12 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
       if (llmConfig !== undefined) set.llmConfig = toJson(llmConfig)
       if (provider_aConfig !== undefined) set.provider_aConfig = toJson(provider_aConfig)
       if (settings !== undefined) set.settings = toJson(settings)
-      return write({ db, row }, userId, target, set)
+      return write(db, userId, target, set)
     },
 
-    /** A single statement, so that concurrent toggles all take effect. */
+    /** Relative to the stored state, so that concurrent toggles all take effect. */
     toggle(userId: string, target: Target): Promise<Agent> {
-      return write({ db, row }, userId, target, { isActive: sql<0 | 1>`1 - ${sql.ref('isActive')}` })
+      return write(db, userId, target, { isActive: sql<0 | 1>`1 - ${sql.ref('isActive')}` })
     },
 
     /**
@@ -128,7 +133,8 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
      */
     remove(userId: string, { id, ifMatch }: Target): Promise<Agent> {
       return db.inTransaction(async (trx) => {
-        requireVersion((await lockAgent(trx, userId, id)).rowVersion, ifMatch)
+        const before = await lockAgent(trx, userId, id)
+        requireVersion(before.rowVersion, ifMatch)
         const removed = await present(trx, userId, id).set({ removedAt: now() }).returningAll().executeTakeFirst()
         const agent = toAgent(found('Agent', removed))
         for (const table of ['trunkLinks', 'toolLinks', 'widgets'] as const)
@@ -139,6 +145,7 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
             .set({ agentId: null, rowVersion: increment('rowVersion') })
             .where('agentId', '=', id)
             .execute()
+        await audit(trx, { kind: 'agent', before })
         await onRemoved(trx, { userId, id })
         return agent
       })
@@ -146,30 +153,17 @@ export function agentStore(db: Db, onRemoved: OnAgentRemoved = async () => {}) {
   }
 }
 
-async function write(
-  { db, row }: { db: Db; row: AgentLookup },
-  userId: string,
-  { id, ifMatch }: Target,
-  set: UpdateObject<Tables, 'agents'>,
-): Promise<Agent> {
-  const before = found('Agent', await row(userId, id))
-  requireVersion(before.rowVersion, ifMatch)
-  const at = nowAfter(before.updatedAt)
-  const column = sql.ref('updatedAt')
-  const own = present(db, userId, id)
-  const stored = await (ifMatch === undefined ? own : own.where('rowVersion', '=', before.rowVersion ?? 1))
-    // A concurrent change may have written a later time since the read; updatedAt must not go backwards.
-    .set({
-      ...set,
-      updatedAt: sql<string>`case when ${column} > ${at} then ${column} else ${at} end`,
-      rowVersion: increment('rowVersion'),
-    })
-    .returningAll()
-    .executeTakeFirst()
-  // Another change came between the read and the write: retry against the new row.
-  if (!stored && ifMatch !== undefined) return write({ db, row }, userId, { id, ifMatch }, set)
-  return toAgent(found('Agent', stored))
-}
+const write = (db: Db, userId: string, { id, ifMatch }: Target, set: UpdateObject<Tables, 'agents'>): Promise<Agent> =>
+  db.inTransaction(async (trx) => {
+    const before = await lockAgent(trx, userId, id)
+    requireVersion(before.rowVersion, ifMatch)
+    const after = await present(trx, userId, id)
+      .set({ ...set, updatedAt: nowAfter(before.updatedAt), rowVersion: increment('rowVersion') })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await audit(trx, { kind: 'agent', before, after })
+    return toAgent(after)
+  })
 
 /** The agent; throws if its version differs from the one `target` requires. */
 async function inVersion(row: AgentLookup, userId: string, { id, ifMatch }: Target): Promise<Agent> {
@@ -196,6 +190,7 @@ async function duplicateAgent(
   }
   await markWritten(trx)
   await trx.insertInto('agents').values(copy).execute()
+  await audit(trx, { kind: 'agent', after: copy })
   const tools = await trx.selectFrom('toolLinks').selectAll().where('agentId', '=', id).execute()
   for (const link of tools)
     await trx

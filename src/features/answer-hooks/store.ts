@@ -6,6 +6,7 @@ import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { type IfMatch, requireVersion, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { AnswerHookRow } from '../../db/hook-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -89,6 +90,7 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
         }
         if (before) await write(trx, after)
         else await trx.insertInto('answerHooks').values(after).execute()
+        await audit(trx, { kind: 'answerHook', before, after })
         return withVersion({ ...toHook(after), secret }, after.rowVersion)
       })
     },
@@ -104,6 +106,7 @@ export function answerHookStore(db: Db, parts: AnswerHookParts) {
         const hook = found('Answer hook', await locked(trx, key))
         requireVersion(hook.rowVersion, ifMatch)
         await trx.deleteFrom('answerHooks').where('userId', '=', key.userId).where('id', '=', hook.id).execute()
+        await audit(trx, { kind: 'answerHook', before: hook })
         return toHook(hook)
       })
     },
@@ -132,6 +135,7 @@ async function rotate(trx: Trx, secrets: KeyRing, key: HookKey): Promise<SavedAn
     updatedAt: nowAfter(before.updatedAt),
   }
   await write(trx, after)
+  await audit(trx, { kind: 'answerHook', action: 'secret_rotated', userId: after.userId, id: after.id })
   return withVersion({ ...toHook(after), secret }, after.rowVersion)
 }
 

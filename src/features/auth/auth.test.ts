@@ -5,9 +5,9 @@ import { assertError, startTestApp, type TestApp, testApp } from '../../../test/
 import { browserOf, signedIn } from '../../../test/browser-client.ts'
 import { passwordFault, passwordHasher } from '../../base/crypto/password-hash.ts'
 import { peerNetworkOf } from '../../base/network/peer-network.ts'
+import { shortAddress } from '../../base/network/short-address.ts'
 import { memoryRateLimiter } from '../../http/rate-limit.ts'
 import { userPasswords } from '../users/password-store.ts'
-import { shortAddress } from './addresses.ts'
 import { attempts } from './attempts.ts'
 
 const hasher = passwordHasher()

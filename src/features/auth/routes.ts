@@ -19,8 +19,8 @@ import { DEVICE_COOKIE, type KnownDevices } from './known-devices.ts'
 import { LoginBody, PasswordBody, SessionState, SetupBody } from './schema.ts'
 import { isGoodCode, secondFactorRoutes } from './second-factor-routes.ts'
 import type { SecondFactors } from './second-factor-store.ts'
-import { dropSessionCookie, type SessionContext, sessionContext, sessionRoutes } from './session-routes.ts'
-import type { Sessions } from './session-store.ts'
+import { dropSessionCookie, fromOf, type SessionContext, sessionContext, sessionRoutes } from './session-routes.ts'
+import type { From, Sessions } from './session-store.ts'
 import { isSetupCode, type SetupCodes } from './setup-code.ts'
 
 export type AuthRouteParts = {
@@ -36,8 +36,12 @@ export type AuthRouteParts = {
   setupCode: SetupCodes['current']
   known: KnownDevices
   isAtHome: (req: FastifyRequest) => boolean
+  /** Notes a failed sign-in of a known person; returns at once, so that the response takes the same time for an unknown one. */
+  noteRefusal: NoteRefusal
   qrSvg: (text: string) => Promise<string>
 }
+
+export type NoteRefusal = (personId: string, from: From, reason: 'password' | 'code' | 'disabled') => void
 
 type SignInParts = AuthRouteParts & { tries: Attempts; context: SessionContext }
 
@@ -110,7 +114,7 @@ export const authRoutes =
   }
 
 async function byPassword(
-  { passwords, factors, hasher, known, tries }: SignInParts,
+  { passwords, factors, hasher, known, tries, noteRefusal }: SignInParts,
   req: FastifyRequest,
   { email: given = '', password = '', code }: LoginBody,
 ): Promise<User> {
@@ -118,17 +122,26 @@ async function byPassword(
   const found = await passwords.byEmail(email)
   const device = found && known.idOf(cookieOf(req, DEVICE_COOKIE), found.id)
   const succeeded = await tries.beginPassword(req.ip, email, device)
-  if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) throw appError('sign_in_wrong')
+  if (!(await hasher.fits(password, found?.passwordHash ?? null, req.ip)) || !found) {
+    if (found) noteRefusal(found.id, fromOf(req), 'password')
+    throw appError('sign_in_wrong')
+  }
   if (await factors.isOn(found.id)) {
     if (!code?.trim()) {
       await succeeded() // the password was right; the client repeats it with a code
       throw appError('code_needed')
     }
-    if (!(await isGoodCode({ factors, tries }, found.id, code, device))) throw appError('code_wrong')
+    if (!(await isGoodCode({ factors, tries }, found.id, code, device))) {
+      noteRefusal(found.id, fromOf(req), 'code')
+      throw appError('code_wrong')
+    }
   }
   await succeeded()
   // Only someone who knows the password learns this.
-  if (found.disabledAt) throw appError('user_disabled')
+  if (found.disabledAt) {
+    noteRefusal(found.id, fromOf(req), 'disabled')
+    throw appError('user_disabled')
+  }
   return found
 }
 

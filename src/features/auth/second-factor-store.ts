@@ -5,6 +5,7 @@ import { appError } from '../../base/errors/errors.ts'
 import { now, nowMs } from '../../base/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import type { SecondFactorRow } from '../../db/tables.ts'
+import { auditPerson } from '../audit/rows.ts'
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.ts'
 import { isTotp, stepOf } from './totp.ts'
 
@@ -75,12 +76,12 @@ export function secondFactors(db: Db, secrets: Pick<KeyRing, 'seal' | 'open'>) {
 
     /** Removes it with its recovery codes. False if there was none. */
     async remove(userId: string): Promise<boolean> {
-      const removed = await db
-        .deleteFrom('secondFactors')
-        .where('userId', '=', userId)
-        .returning('confirmedAt')
-        .executeTakeFirst()
-      return removed?.confirmedAt != null
+      return db.inTransaction(async (trx) => {
+        const own = trx.deleteFrom('secondFactors').where('userId', '=', userId)
+        const wasOn = (await own.returning('confirmedAt').executeTakeFirst())?.confirmedAt != null
+        if (wasOn) await auditPerson(trx, userId, { kind: 'user', action: 'second_factor_removed', id: userId })
+        return wasOn
+      })
     },
   }
 }
@@ -118,6 +119,7 @@ const turnOn = (db: Db, { userId, secretSealed }: SecondFactorRow, step: number,
     if (!turned) throw appError('second_factor_raced')
     const rows = hashes.map((hash) => ({ userId, hash }))
     await trx.insertInto('recoveryCodes').values(rows).execute()
+    await auditPerson(trx, userId, { kind: 'user', action: 'second_factor_added', id: userId })
   })
 
 async function takeRecoveryCode(db: Db, userId: string, hash: string): Promise<boolean> {

@@ -2,8 +2,10 @@
 // and ends sessions.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { actAs } from '../../base/actor.ts'
 import type { passwordHasher } from '../../base/crypto/password-hash.ts'
 import { appError, notFound } from '../../base/errors/errors.ts'
+import { shortAddress } from '../../base/network/short-address.ts'
 import type { SessionRow, UserRow } from '../../db/tables.ts'
 import type { KeyGrant, SessionGrant } from '../../http/auth.ts'
 import { cookieLine, cookieOf, forgery, type Origins, SESSION_COOKIE, sessionCookieOf } from '../../http/same-origin.ts'
@@ -11,7 +13,6 @@ import { ById, errorAnswers } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import type { Passwords } from '../users/password-store.ts'
 import type { User } from '../users/rows.ts'
-import { shortAddress } from './addresses.ts'
 import type { Attempts } from './attempts.ts'
 import { DEVICE_COOKIE, DEVICE_SECONDS, type KnownDevices } from './known-devices.ts'
 import { OrganizationBody, SessionRecord, SessionState } from './schema.ts'
@@ -107,6 +108,8 @@ export function sessionContext({ sessions, passwords, hasher, tries, known, orig
       const session = await withSession(req)
       const user = session && (await passwords.byId(session.personId))
       if (!session || !user) throw appError('sign_in_first')
+      const { address } = fromOf(req)
+      if (req.onFault) actAs(req.onFault, () => ({ personId: user.id, credentialId: session.id, address }))
       return { session, user }
     },
 
@@ -137,7 +140,7 @@ async function samePerson(
 }
 
 /** The User-Agent without control characters, and the approximate address. */
-function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
+export function fromOf(req: Pick<FastifyRequest, 'headers' | 'ip'>): From {
   const device = (req.headers['user-agent'] ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()
   return { device: device.slice(0, MAX_DEVICE) || null, address: shortAddress(req.ip) }
 }

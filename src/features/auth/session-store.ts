@@ -1,16 +1,18 @@
 // Browser sessions: resolves the secret in a cookie to its grant. Like keys, sessions are cached for a lease
 // (base/concurrency/grant-lease.ts): ending a session resolves once no process accepts it any longer.
 import { createHmac, hash, randomBytes } from 'node:crypto'
+import { currentActor } from '../../base/actor.ts'
 import { dropEverywhere, LEASE_MS } from '../../base/concurrency/grant-lease.ts'
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { LruCache } from '../../base/lru-cache.ts'
 import { DAY_MS, monotonicMs, nowMs, toIso } from '../../base/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Role, SessionRow } from '../../db/tables.ts'
 import type { KeyGrant, SessionGrant } from '../../http/auth.ts'
 import type { RightsNow, Using } from '../../http/stream-revocation.ts'
+import { auditPerson } from '../audit/rows.ts'
 import { type Membership, memberships, rightsOf } from '../organizations/rows.ts'
 
 const IDLE_MS = 7 * DAY_MS
@@ -160,8 +162,11 @@ export function sessionStore(db: Db, shared: boolean) {
         expiresAt: endOf(createdAt, createdAt, keyExpiresAt),
         ...from,
       }
-      await db.insertInto('sessions').values(row).execute()
-      await db.updateTable('users').set({ lastSignInAt: createdAt }).where('id', '=', userId).execute()
+      await db.inTransaction(async (trx) => {
+        await trx.insertInto('sessions').values(row).execute()
+        await trx.updateTable('users').set({ lastSignInAt: createdAt }).where('id', '=', userId).execute()
+        await auditPerson(trx, userId, { kind: 'session', action: 'started', id: row.id }, actorOf(row))
+      })
       await dropOldest(userId)
       return secret
     },
@@ -169,7 +174,7 @@ export function sessionStore(db: Db, shared: boolean) {
     /** Also waits if the session is already gone: the request that ended it may still be waiting. */
     async end(secret: string): Promise<void> {
       const secretHash = hash('sha256', secret)
-      await db.deleteFrom('sessions').where('hash', '=', secretHash).execute()
+      await endSessions(db, (sessions) => sessions.where('hash', '=', secretHash))
       await cache.forget((entry) => entry.secretHash === secretHash)
     },
 
@@ -193,24 +198,14 @@ export function sessionStore(db: Db, shared: boolean) {
     },
 
     async endOne(userId: string, id: string): Promise<SessionRow> {
-      const ended = await db
-        .deleteFrom('sessions')
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
+      const [ended] = await endSessions(db, (all) => all.where('userId', '=', userId).where('id', '=', id))
       const row = found('Session', ended)
       await cache.forget(({ grant }) => grant.id === id)
       return row
     },
 
     async endOthers(userId: string, keptId: string): Promise<SessionRow[]> {
-      const ended = await db
-        .deleteFrom('sessions')
-        .where('userId', '=', userId)
-        .where('id', '!=', keptId)
-        .returningAll()
-        .execute()
+      const ended = await endSessions(db, (all) => all.where('userId', '=', userId).where('id', '!=', keptId))
       await cache.forget(({ grant }) => grant.personId === userId && grant.id !== keptId)
       return ended
     },
@@ -236,6 +231,23 @@ export function sessionStore(db: Db, shared: boolean) {
     await db.deleteFrom('sessions').where('userId', '=', userId).where('id', 'not in', newest).execute()
   }
 }
+
+/** Who signs in or out: the person, by this session. */
+const actorOf = ({ userId, id, address }: SessionRow) => ({ personId: userId, credentialId: id, address })
+
+const deletion = (trx: Trx) => trx.deleteFrom('sessions').returningAll()
+type Deletion = ReturnType<typeof deletion>
+
+/** Deletes the sessions that the person ends. */
+const endSessions = (db: Db, some: (all: Deletion) => Deletion): Promise<SessionRow[]> =>
+  db.inTransaction(async (trx) => {
+    const rows = await some(deletion(trx)).execute()
+    for (const row of rows) {
+      const change = { kind: 'session', action: 'ended', id: row.id } as const
+      await auditPerson(trx, row.userId, change, currentActor() ?? actorOf(row))
+    }
+    return rows
+  })
 
 /** Bound to the session through its secret, which cannot be derived from the token. */
 const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('ramal csrf').digest('base64url')

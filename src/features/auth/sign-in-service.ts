@@ -5,6 +5,7 @@ import type { TokenSigner } from '../../base/crypto/tokens.ts'
 import { qrSvg } from '../../base/qr.ts'
 import { isAtHome, ownOrigins } from '../../http/same-origin.ts'
 import { type RightsNow, streamRevocation } from '../../http/stream-revocation.ts'
+import { auditPerson } from '../audit/rows.ts'
 import type { KeyFinder } from '../keys/finder-store.ts'
 import type { ServiceContext } from '../service.ts'
 import type { InvitationLinks } from '../users/link-store.ts'
@@ -20,7 +21,7 @@ export type SignInStores = { keys: KeyFinder; passwords: Passwords; invitationLi
 const isSession = (id: string) => id.startsWith('ses_')
 
 export function openSignIn(
-  { db, database, secrets, limiter, masterKey, config: { http: config } }: ServiceContext,
+  { db, database, secrets, limiter, masterKey, log, config: { http: config } }: ServiceContext,
   { keys, passwords, invitationLinks }: SignInStores,
 ) {
   const sessions = sessionStore(db, database.shared)
@@ -70,6 +71,12 @@ export function openSignIn(
       origins,
       setupCode: setupCode.current,
       known: knownDevices(masterKey),
+      noteRefusal(personId, from, reason) {
+        const change = { kind: 'session', action: 'refused', id: null, after: { reason } } as const
+        const actor = { personId, credentialId: null, address: from.address }
+        const noted = auditPerson(db, personId, change, actor)
+        noted.catch((err) => log.warn({ err, userId: personId }, 'failed sign-in not in the audit log'))
+      },
       isAtHome: (req) => isAtHome(req, location),
     }),
 

@@ -4,6 +4,7 @@ import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { normalizeNumber } from '../../base/phone-numbers/phone-number.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { CallbackRow } from '../../db/callback-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -73,7 +74,9 @@ export function callbackStore(db: Db) {
       return db.inTransaction(async (trx) => {
         const before = found('Callback', await lockRow(trx, 'callbacks', { userId, id }))
         const { status = before.status, note = before.note } = patch
-        return toCallback(await change(writeEvent, trx, before, { ...before, status, note }))
+        const after = { ...before, status, note }
+        await audit(trx, { kind: 'callback', before, after })
+        return toCallback(await change(writeEvent, trx, before, after))
       })
     },
 
@@ -81,6 +84,7 @@ export function callbackStore(db: Db) {
       return db.inTransaction(async (trx) => {
         const stored = found('Callback', await lockRow(trx, 'callbacks', { userId, id }))
         await removeCallbacks(trx, userId, [stored])
+        await audit(trx, { kind: 'callback', action: 'removed', userId, id })
         return toCallback(stored)
       })
     },

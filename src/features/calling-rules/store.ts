@@ -4,6 +4,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { CallingRulesRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
@@ -85,6 +86,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
           throw appError('rules_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('callingRules').values(stored).execute()
+        await audit(trx, { kind: 'callingRules', after: stored })
       })
       return toCallingRules(packTexts, stored)
     },
@@ -113,6 +115,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow()
+        await audit(trx, { kind: 'callingRules', before, after: stored })
         return toCallingRules(packTexts, stored)
       })
     },
@@ -125,6 +128,7 @@ export function callingRulesStore(db: Db, { builtInPacks, readPack, packTexts, a
         requireVersion(stored.rowVersion, ifMatch)
         await requireNotInUse(trx, userId, id)
         await trx.deleteFrom('callingRules').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'callingRules', before: stored })
         return toCallingRules(packTexts, stored)
       })
     },

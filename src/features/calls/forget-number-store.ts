@@ -4,6 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { AppError, appError } from '../../base/errors/errors.ts'
 import { digitsOf } from '../../base/phone-numbers/phone-number.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import { contactsOfNumber, forgetContacts } from '../../db/campaign-erasure.ts'
 import type { Db } from '../../db/database.ts'
 import { removeEventsNaming } from '../../db/event-removal.ts'
@@ -66,6 +67,7 @@ export function forgetNumber(db: Db, node: string) {
       for (const some of inChunks(textsOver)) await db.inTransaction((trx) => removeTexts(trx, userId, some))
     }
     const suppressions = await forgetSuppressions(db, { userId, number: `+${digits}`, dryRun: asked.dryRun })
+    if (!asked.dryRun) await audit(db, { kind: 'conversation', action: 'caller_forgotten', userId, id: null })
     const talks = new Set([...callsOver.flatMap(({ conversationId }) => conversationId ?? []), ...inWriting])
     return {
       number: `+${digits}`,

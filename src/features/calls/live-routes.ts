@@ -1,6 +1,7 @@
 // Routes of a live call: say, transfer, and a WebSocket to listen in.
 import { ownedListener } from '../../base/errors/error-containment.ts'
 import { AppError, appError, notFound } from '../../base/errors/errors.ts'
+import type { NoteChange } from '../../db/audit.ts'
 import { ById } from '../../http/schema.ts'
 import type { Routes } from '../../http/server.ts'
 import { type Call, SaidWords, SayOrder, TransferOrder, TransferOutcome } from './schema.ts'
@@ -34,10 +35,13 @@ export type LiveParts = {
   calls: Pick<CallStore, 'get'>
   agents: { get(userId: string, id: string): Promise<{ isActive: boolean }> }
   live: CallSupervisor
+  note: NoteChange
 }
 
 /** WebSocket routes have no typed parameters. */
 const idOf = (req: { params: unknown }) => (req.params as { id: string }).id
+
+const noted = ({ userId, id }: OwnCall) => ({ kind: 'call', userId, id }) as const
 
 /** Time for the last audio to reach a listener after the call has ended. */
 const LAST_MS = 5000
@@ -45,7 +49,7 @@ const LAST_MS = 5000
 const closeCode = (error: unknown) => (error instanceof AppError ? 4000 + error.status : 1011)
 
 export const liveCallRoutes =
-  ({ calls, agents, live }: LiveParts): Routes =>
+  ({ calls, agents, live, note }: LiveParts): Routes =>
   (api) => {
     const ownCall = async (userId: string, id: string): Promise<OwnCall> => ({
       ...(await calls.get(userId, id)),
@@ -66,7 +70,9 @@ export const liveCallRoutes =
         const call = await ownCall(req.userId, req.params.id)
         const text = req.body.text.trim()
         if (text === '') throw appError('call_text_empty')
-        return { callId: call.id, status: await live.say(call, text, req.body.interrupt ?? true) }
+        const status = await live.say(call, text, req.body.interrupt ?? true)
+        await note({ ...noted(call), action: 'spoken_in' })
+        return { callId: call.id, status }
       },
     )
 
@@ -86,7 +92,9 @@ export const liveCallRoutes =
         if ((to === null) === (agentId === null)) throw appError('transfer_target_one')
         if (method === 'refer' && whisper !== null) throw appError('transfer_whisper_method')
         if (agentId !== null && !(await agents.get(req.userId, agentId)).isActive) throw notFound('Agent')
-        return live.transfer(call, { to, agentId, method, whisper: whisper?.trim() || null })
+        const outcome = await live.transfer(call, { to, agentId, method, whisper: whisper?.trim() || null })
+        await note({ ...noted(call), action: 'transferred', after: { agentId, method } })
+        return outcome
       },
     )
 
@@ -94,6 +102,7 @@ export const liveCallRoutes =
       '/calls/:id/listen',
       {
         websocket: true,
+        config: { isAudited: true },
         schema: { hide: true, params: ById },
         // Runs before the socket opens, so that a refusal is a regular error response.
         preHandler: async (req) => {
@@ -105,7 +114,9 @@ export const liveCallRoutes =
       async (socket, req) => {
         socket.on('error', () => socket.terminate())
         try {
-          const listener = await live.listen(await ownCall(req.userId, idOf(req)))
+          const call = await ownCall(req.userId, idOf(req))
+          await note({ ...noted(call), action: 'listened_to' })
+          const listener = await live.listen(call)
           socket.on('close', ownedListener(listener.stop))
           if (socket.readyState !== socket.OPEN) return listener.stop()
           socket.send(JSON.stringify({ type: 'format', ...live.format }))

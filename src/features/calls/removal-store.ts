@@ -1,5 +1,6 @@
 // Deletes a call with its conversation, or a conversation with its call, for their owner (db/removal.ts).
 import { appError, found } from '../../base/errors/errors.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate } from '../../db/lock-row.ts'
 import { agentNotRemoved, removeConversationData } from '../../db/removal.ts'
@@ -20,6 +21,7 @@ export function removal(db: Db, node: string) {
         const call = found('Call', stored)
         if (isLive(call)) throw appError('call_live_hang_up_first')
         await removeConversationData(trx, node, [call])
+        await audit(trx, { kind: 'call', action: 'erased', userId, id })
         return toCall(call)
       }),
 
@@ -32,6 +34,7 @@ export function removal(db: Db, node: string) {
         if (calls.some(isLive)) throw appError('call_of_conversation_live')
         if (calls.length === 0 && conversation.status === 'active') throw appError('conversation_open_end_first')
         await removeConversationData(trx, node, calls, [id])
+        await audit(trx, { kind: 'conversation', action: 'erased', userId, id })
         return toConversation(conversation)
       }),
   }

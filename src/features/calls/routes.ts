@@ -1,7 +1,10 @@
 // /api/calls, and the calls of /api/gateway
 import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
+import { LruCache } from '../../base/lru-cache.ts'
 import { forbiddenHeader } from '../../base/network/sip-headers.ts'
+import { monotonicMs } from '../../base/time/clock.ts'
+import type { NoteChange } from '../../db/audit.ts'
 import type { CallRow } from '../../db/tables.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
@@ -47,6 +50,7 @@ export type CallParts = {
   hookOf: (userId: string, id: string) => Promise<HookOutcome | null>
   /** Hangs up the live call; true if this process runs it. */
   hangUp: (call: CallRow['id']) => Promise<boolean>
+  note: NoteChange
 }
 
 type CallTarget = Pick<NewOutboundCall, 'agentId' | 'deviceTokens'>
@@ -113,7 +117,7 @@ function addPlacing(api: Api, { calls, queue, spendCall, dialPolicy, headersOf }
   )
 }
 
-function addCalls(api: Api, { calls, hangUp }: CallParts): void {
+function addCalls(api: Api, { calls, hangUp, note }: CallParts): void {
   api.get(
     '/calls/outbound/active',
     { schema: { summary: 'List the outbound calls in progress', response: { 200: Type.Array(ActiveCall) } } },
@@ -147,13 +151,27 @@ function addCalls(api: Api, { calls, hangUp }: CallParts): void {
   api.post('/calls/:id/hangup', { schema: { summary: 'Hang up a call', ...one } }, async (req) => {
     const { id } = await calls.get(req.userId, req.params.id)
     if (!(await hangUp(id))) throw appError('call_already_ended')
+    await note({ kind: 'call', action: 'hung_up', userId: req.userId, id })
     return calls.get(req.userId, id)
   })
 }
 
+/** A player fetches a recording in parts, which are one download. */
+const ONE_DOWNLOAD_MS = 600_000
+
+function newDownloads() {
+  const lastMs = new LruCache<string, number>(10_000)
+  return (of: string): boolean => {
+    const [before, at] = [lastMs.get(of), monotonicMs()]
+    lastMs.set(of, at)
+    return before === undefined || at - before > ONE_DOWNLOAD_MS
+  }
+}
+
 /** Routes for what is stored about a call besides its record. */
 function addRecords(api: Api, parts: CallParts): void {
-  const { calls, ladderOf, turnsOf, drawLadder, recordings } = parts
+  const { calls, ladderOf, turnsOf, drawLadder, recordings, note } = parts
+  const isNewDownload = newDownloads()
   api.get(
     '/calls/:id/sip',
     { schema: { summary: 'Get the SIP messages of a call', params: ById, response: { 200: SipLadder } } },
@@ -195,6 +213,7 @@ function addRecords(api: Api, parts: CallParts): void {
   api.get(
     '/gateway/calls/recordings/:sessionId',
     {
+      config: { isAudited: true },
       schema: {
         summary: 'Download the recording of a finished call',
         params: BySession,
@@ -205,6 +224,8 @@ function addRecords(api: Api, parts: CallParts): void {
     async (req, reply) => {
       const { sessionId } = req.params
       const recording = await calls.recordingOf(req.userId, sessionId)
+      if (isNewDownload(`${req.grant?.id} ${sessionId}`))
+        await note({ kind: 'call', action: 'recording_downloaded', userId: req.userId, id: sessionId })
       return recordings.send(req, reply, { callId: sessionId, recording, channel: req.query.channel })
     },
   )

@@ -1,4 +1,5 @@
 // The calls service: the dial queue, leases, live control, removal, and their routes.
+import { auditor } from '../../db/audit.ts'
 import type { CallCapacity } from '../../phone/capacity.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import type { Phone } from '../../phone/phone.ts'
@@ -31,6 +32,7 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
   const { db, diskId } = context
   const { stores, recordings, phone, live, supervisor, dialPolicy, spendCall } = parts
   const { calls, course, turns } = parts.storage
+  const note = auditor(db)
   const manager = callManager(context, { calls, phone, live })
   return {
     endCallsOf: manager.endCallsOf,
@@ -50,9 +52,10 @@ export function callService(context: ServiceContext, parts: CallServiceParts) {
         headersOf: outboundHeaders(stores),
         hookOf: parts.storage.hooks.of,
         hangUp: manager.hangUp,
+        note,
       }),
       removalRoutes({ remove: removal(db, diskId), forget: forgetNumber(db, diskId) }),
-      liveCallRoutes({ calls, agents: stores.agents, live: supervisor }),
+      liveCallRoutes({ calls, agents: stores.agents, live: supervisor, note }),
     ],
     jobs: [
       { name: 'renewal of call leases', everyMs: 3000, task: manager.renewLeases, isVital: true },

@@ -2,6 +2,7 @@
 
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { appError, found } from '../../base/errors/errors.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -111,7 +112,10 @@ export function callStore(db: Db, nodeId = UNNAMED_NODE, maxWaiting = Number.POS
       await admit()
       return db.inTransaction(async (trx) => {
         await markWritten(trx)
-        return insertOutbound(trx, userId, call)
+        const stored = await insertOutbound(trx, userId, call)
+        const { id, agentId } = stored
+        await audit(trx, { kind: 'call', action: 'placed', userId, id, after: { agentId } })
+        return stored
       })
     },
 

@@ -1,6 +1,7 @@
 // /api/campaigns/:id/contacts, imports, attempts and results
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
+import type { NoteChange } from '../../db/audit.ts'
 import type { CampaignAttemptRow, CampaignContactRow } from '../../db/campaign-rows.ts'
 import type { PageRequest } from '../../db/owned.ts'
 import { attachment } from '../../http/attachment.ts'
@@ -30,6 +31,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 type ListedRow = ImportedRow & { id: string }
 
 export type ContactParts = {
+  note: NoteChange
   /** Maximum size of an uploaded list. */
   maxListBytes: number
   /** Throws if the user has no such campaign. */
@@ -86,6 +88,7 @@ export const contactRoutes =
     api.get(
       '/campaigns/:id/results',
       {
+        config: { isAudited: true },
         schema: {
           summary: 'Download the results beside each imported row',
           params: ById,
@@ -96,6 +99,7 @@ export const contactRoutes =
       async (req, reply) => {
         const format = req.query.format ?? 'csv'
         const { name, body } = await parts.results(req.userId, req.params.id, format)
+        await parts.note({ kind: 'campaign', action: 'results_exported', userId: req.userId, id: req.params.id })
         reply.header('content-disposition', attachment(name, format))
         return reply.type(format === 'csv' ? `${CSV}; charset=utf-8` : XLSX).send(Readable.from(body) as never)
       },

@@ -5,6 +5,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { columnKey } from '../../base/text/table-cells.ts'
 import { now } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { CampaignImportRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -165,6 +166,7 @@ async function openImport(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await audit(trx, { kind: 'campaign', action: 'contacts_imported', userId, id: campaignId })
   return { row, campaign, places }
 }
 

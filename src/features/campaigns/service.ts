@@ -1,6 +1,7 @@
 // The campaigns service: campaigns, their contacts, and dialing.
 import { disclosureSentence } from '../../base/domain/disclosure.ts'
 import type { GuardedClient } from '../../base/outside/guarded-http.ts'
+import { auditor } from '../../db/audit.ts'
 import type { HashNumber } from '../../db/number-hash.ts'
 import type { DialPolicy } from '../../phone/dial-policy.ts'
 import { nextAttempt, partOfDay } from '../../rule-packs/next-attempt.ts'
@@ -96,6 +97,7 @@ export function campaignService(context: ServiceContext, parts: CampaignServiceP
     routes: [
       campaignRoutes({ campaigns, actions }),
       contactRoutes({
+        note: auditor(db),
         check: campaigns.row,
         maxListBytes: config.maxListBytes,
         contacts: {

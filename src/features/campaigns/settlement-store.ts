@@ -4,6 +4,7 @@
 import { liveStatuses } from '../../base/domain/call-statuses.ts'
 import { appError, found } from '../../base/errors/errors.ts'
 import { monotonicMs, now, toIso } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { CampaignAttemptRow, CampaignContactRow, CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -284,6 +285,7 @@ async function resolveInDoubt(trx: Trx, writeEvent: WriteEvent, resolved: Resolv
   const { status } = campaign
   if (resolution === 'retry' && (status === 'canceled' || status === 'completed'))
     throw appError('campaign_status', { status })
+  await audit(trx, { kind: 'contact', action: 'resolved', userId, id: contactId, after: { resolution } })
   await trx
     .updateTable('campaignAttempts')
     .set({ status: 'ended', outcome: resolution === 'completed' ? 'answered' : null })

@@ -6,6 +6,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
@@ -88,6 +89,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           throw appError('campaign_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('campaigns').values(stored).execute()
+        await audit(trx, { kind: 'campaign', after: stored })
         await told(writeEvent, trx, 'campaign.created', stored)
       })
       return withVersion({ ...toCampaign({ ...stored, counts: noContacts }), predialSecret: secret })
@@ -113,6 +115,7 @@ export function campaignStore(db: Db, secrets: KeyRing, check: CheckCampaign) {
           .where('userId', '=', userId)
           .where('id', '=', id)
           .execute()
+        await audit(trx, { kind: 'campaign', before: campaign })
         return toCampaign({ ...campaign, counts })
       })
     },
@@ -156,6 +159,7 @@ async function update(
     .returningAll()
     .executeTakeFirstOrThrow()
   const record = await saved(stored, secret)
+  await audit(trx, { kind: 'campaign', before: current, after: stored })
   await told(writeEvent, trx, 'campaign.updated', stored)
   return record
 }

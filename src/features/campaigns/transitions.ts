@@ -3,6 +3,7 @@
 import type { CampaignReason, CampaignStatus } from '../../base/domain/campaigns.ts'
 import type { ErrorCode } from '../../base/errors/error-codes.ts'
 import { appError } from '../../base/errors/errors.ts'
+import { audit } from '../../db/audit.ts'
 import type { CampaignRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -46,6 +47,7 @@ export function campaignTransitions({ db, checks, callBudget, wake, signal }: Tr
       const next = await decide(trx, campaign)
       const counts = await contactCounts(trx, campaign)
       const stored = await setCampaignStatus(trx, writeEvent, { ...next, campaign })
+      await audit(trx, { kind: 'campaign', before: campaign, after: stored })
       if (next.to === 'running') trx.afterCommit(() => wake(id))
       return toCampaign({ ...stored, counts })
     })

@@ -3,6 +3,7 @@
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { found } from '../../base/errors/errors.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
 import type { GatewayCredentialsRow } from '../../db/tables.ts'
 import type { Credentials, NewCredentials } from './schema.ts'
@@ -31,7 +32,10 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
           .onConflict((c) => c.column('userId').doNothing())
           .returningAll()
           .executeTakeFirst()
-        if (made) return { made: true, credentials: toCredentials(made) }
+        if (made) {
+          await audit(trx, { kind: 'gatewayAccount', after: made })
+          return { made: true, credentials: toCredentials(made) }
+        }
         const own = trx.selectFrom('gatewayCredentials').selectAll().where('userId', '=', userId)
         const before = await own.executeTakeFirst()
         const saved = await trx
@@ -40,6 +44,7 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
           .where('userId', '=', userId)
           .returningAll()
           .executeTakeFirstOrThrow()
+        await audit(trx, { kind: 'gatewayAccount', before, after: saved })
         return { made: false, credentials: toCredentials(saved) }
       })
     },
@@ -64,11 +69,11 @@ export function gatewayAccount(db: Db, secrets: KeyRing) {
     },
 
     async remove(userId: string): Promise<Credentials> {
-      const removed = await db
-        .deleteFrom('gatewayCredentials')
-        .where('userId', '=', userId)
-        .returningAll()
-        .executeTakeFirst()
+      const removed = await audited(
+        db,
+        (on) => on.deleteFrom('gatewayCredentials').where('userId', '=', userId).returningAll().executeTakeFirst(),
+        (before) => before && { kind: 'gatewayAccount', before },
+      )
       return toCredentials(found('Gateway credentials', removed))
     },
   }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { appError, found } from '../../base/errors/errors.ts'
+import type { NoteChange } from '../../db/audit.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Api, Routes } from '../../http/server.ts'
@@ -30,6 +31,7 @@ export type GatewayParts = {
   account: GatewayAccount
   events: DeviceEvents
   actions: DeviceActions
+  note: NoteChange
 }
 
 export const gatewayRoutes =
@@ -96,7 +98,7 @@ function addProvisioning(api: Api, { devices, account, actions }: GatewayParts):
   )
 }
 
-function addDevices(api: Api, { devices, actions }: GatewayParts): void {
+function addDevices(api: Api, { devices, actions, note }: GatewayParts): void {
   addList(api, '/gateway/devices', {
     summary: 'List devices',
     record: Device,
@@ -132,7 +134,11 @@ function addDevices(api: Api, { devices, actions }: GatewayParts): void {
   api.post(
     '/gateway/devices/:id/unlink',
     { schema: { summary: 'Unlink the phone or account linked to a device', ...one } },
-    (req) => actions.unlink(req.userId, req.params.id),
+    async (req) => {
+      const device = await actions.unlink(req.userId, req.params.id)
+      await note({ kind: 'device', action: 'unlinked', userId: req.userId, id: device.id })
+      return device
+    },
   )
 }
 

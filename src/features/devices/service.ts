@@ -3,6 +3,7 @@
 import { appError } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
 import { publicUrl, sipAddress } from '../../config/addresses.ts'
+import { auditor } from '../../db/audit.ts'
 import { knownAtOnce } from '../../http/after-writes.ts'
 import type { OnMessage } from '../../phone/ports.ts'
 import type { FindAnswerer } from '../conversations/port.ts'
@@ -104,7 +105,11 @@ export function deviceService(context: DeviceServiceContext, parts: DeviceServic
     onMessage,
     sendText: texts.send,
     connect: (connections: Connections): void => void Object.assign(connected, connections),
-    routes: [knownAtOnce(gatewayRoutes({ devices, account, events, actions }), () => connected.phone?.refresh())],
+    routes: [
+      knownAtOnce(gatewayRoutes({ devices, account, events, actions, note: auditor(context.db) }), () =>
+        connected.phone?.refresh(),
+      ),
+    ],
     publicRoutes: [
       publicGatewayRoutes({
         limiter: context.limiter,

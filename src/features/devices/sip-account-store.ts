@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { KeyRing } from '../../base/crypto/secrets.ts'
 import { appError, found } from '../../base/errors/errors.ts'
 import { nowAfter } from '../../base/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import { audited } from '../../db/audit.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import type { DeviceRow } from '../../db/tables.ts'
 import type { DeviceTrunk } from './driver-port.ts'
 import type { SipCredentials } from './schema.ts'
@@ -40,13 +41,16 @@ export function sipAccounts(db: Db, secrets: KeyRing, sip: SipAddress) {
     /** The old password stops working. */
     async rotatePassword(device: DeviceRow): Promise<SipCredentials> {
       if (device.driver !== 'embedded') throw appError('device_password_external')
-      const rotated = await db
-        .updateTable('devices')
-        .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
-        .where('userId', '=', device.userId)
-        .where('id', '=', device.id)
-        .returningAll()
-        .executeTakeFirst()
+      const write = (on: Db | Trx) =>
+        on
+          .updateTable('devices')
+          .set({ sipPasswordSealed: newPassword(device), updatedAt: nowAfter(device.updatedAt) })
+          .where('userId', '=', device.userId)
+          .where('id', '=', device.id)
+          .returningAll()
+          .executeTakeFirst()
+      const { id, userId } = device
+      const rotated = await audited(db, write, () => ({ kind: 'device', action: 'password_rotated', id, userId }))
       return accountOf(found('Device', rotated))
     },
   }

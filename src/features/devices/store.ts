@@ -5,6 +5,7 @@ import { found } from '../../base/errors/errors.ts'
 import { newUuid } from '../../base/ids.ts'
 import { now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter } from '../../db/outbox.ts'
@@ -38,6 +39,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
     const key = { id: newUuid(), userId: creation.userId }
     const device = newDevice(key.id, creation, accounts.newPassword(key))
     await trx.insertInto('devices').values(device).execute()
+    await audit(trx, { kind: 'device', after: device })
     return device
   }
 
@@ -86,6 +88,7 @@ export function deviceStore(db: Db, secrets: KeyRing, sip: SipAddress) {
         const own = trx.updateTable('devices').where('userId', '=', userId).where('id', '=', id)
         const after = await own.set(changesBy(patch, before)).returningAll().executeTakeFirstOrThrow()
         if (after.webhookUrl !== before.webhookUrl) await hooks.follow(trx, after)
+        await audit(trx, { kind: 'device', before, after })
         if (after.status !== before.status) await writeEvent(trx, deviceEvent(after, before.status))
         return toDevice(after)
       }),
@@ -122,6 +125,7 @@ const removeDevice = (db: Db, userId: string, { id, ifMatch }: Target, onRemoved
     const device = found('Device', await lockRow(trx, 'devices', { userId, id }))
     requireVersion(device.rowVersion, ifMatch)
     await trx.deleteFrom('devices').where('userId', '=', userId).where('id', '=', id).execute()
+    await audit(trx, { kind: 'device', before: device })
     await onRemoved(trx, { userId, id })
     return device
   })

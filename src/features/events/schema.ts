@@ -29,6 +29,7 @@ const permissionByWord: Readonly<Record<string, Permission>> = {
   trunk: 'trunks:read',
   user: 'members:write',
   widget: 'widgets:read',
+  audit: 'audit:read',
 }
 
 type Receiver = { scopes: ReadonlySet<string> | null; may: ReadonlySet<Permission> }

@@ -3,10 +3,11 @@
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import { ownedPage } from '../../db/owned.ts'
 import { type ApiKeyRow, bit, fromJson, toJson } from '../../db/tables.ts'
-import { writeOnce } from '../../db/write-once.ts'
 import { type KeyFinder, maker, withMaker } from './finder-store.ts'
 import type { ApiKey, CreatedApiKey, KeyMakerRecord, NewApiKey } from './schema.ts'
 import { hashOf, newSecret, PREFIX_LENGTH } from './secret.ts'
@@ -23,20 +24,17 @@ export function keyStore(db: Db, finder: KeyFinder) {
     /** The role of the person who makes a key limits it at every use. */
     async create({ userId, personId }: KeyMaker, key: NewApiKey, secret = newSecret()): Promise<CreatedApiKey> {
       const row = newKeyRow({ userId, personId }, key, secret)
-      await writeOnce(db, (on) => on.insertInto('apiKeys').values(row).execute())
+      await audited(
+        db,
+        (on) => on.insertInto('apiKeys').values(row).execute(),
+        () => ({ kind: 'key', after: row }),
+      )
       return { ...toRecord(row), key: secret }
     },
 
     /** Permanent and idempotent. Resolves when no process accepts the key any longer. */
     async revoke(userId: string, id: string): Promise<ApiKey> {
-      const row = await db
-        .updateTable('apiKeys')
-        .set({ isActive: bit(false) })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      const key = found('API key', row)
+      const key = await change(db, userId, id, { isActive: bit(false) })
       await finder.invalidate(key.hash)
       return this.toRecord(key)
     },
@@ -55,14 +53,7 @@ export function keyStore(db: Db, finder: KeyFinder) {
 
     /** The key gets the rights of the person who adopts it, instead of those of its maker. */
     async adopt({ userId, personId }: KeyMaker, id: string): Promise<ApiKey> {
-      const row = await db
-        .updateTable('apiKeys')
-        .set({ createdBy: personId })
-        .where('userId', '=', userId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      const key = found('API key', row)
+      const key = await change(db, userId, id, { createdBy: personId }, 'adopted')
       await finder.invalidate(key.hash)
       return this.toRecord(key)
     },
@@ -71,6 +62,15 @@ export function keyStore(db: Db, finder: KeyFinder) {
     toRecord: (row: ApiKeyRow): ApiKey => ({ ...toRecord(row), lastUsedAt: finder.lastUsedAt(row) }),
   }
 }
+
+const change = (db: Db, userId: string, id: string, set: Partial<ApiKeyRow>, action = 'updated'): Promise<ApiKeyRow> =>
+  db.inTransaction(async (trx) => {
+    const before = found('API key', await lockRow(trx, 'apiKeys', { userId, id }))
+    await trx.updateTable('apiKeys').set(set).where('userId', '=', userId).where('id', '=', id).execute()
+    const after = { ...before, ...set }
+    await audit(trx, { kind: 'key', action, before, after })
+    return after
+  })
 
 /** The organization that owns a key, and the person who makes it. */
 export type KeyMaker = { userId: string; personId: string }

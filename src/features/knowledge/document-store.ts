@@ -4,6 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import type { KnowledgeBaseRow, KnowledgeDocumentRow, KnowledgePassageRow } from '../../db/knowledge-rows.ts'
@@ -71,6 +72,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
         const createdAt = now()
         const row = { id, userId, knowledgeBaseId: baseId, ...columns, createdAt, updatedAt: createdAt }
         await trx.insertInto('knowledgeDocuments').values(row).execute()
+        await audit(trx, { kind: 'document', after: row })
         return row
       }),
 
@@ -81,6 +83,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
         const next = { ...columns, updatedAt: nowAfter(row.updatedAt) }
         await trx.updateTable('knowledgeDocuments').set(next).where('id', '=', id).execute()
         await trx.deleteFrom('knowledgePassages').where('documentId', '=', id).execute()
+        await audit(trx, { kind: 'document', action: 'replaced', before: row, after: { ...row, ...next } })
         return { ...row, ...next }
       }),
 
@@ -89,6 +92,7 @@ export function documentStore(db: Db, rules: KnowledgeRules) {
         await bumpVersion(trx, userId, baseId)
         const row = await ownDocument(trx, userId, baseId, id)
         await trx.deleteFrom('knowledgeDocuments').where('id', '=', id).execute()
+        await audit(trx, { kind: 'document', before: row })
         return toDocument(row)
       }),
   }

@@ -3,13 +3,13 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
 import type { KnowledgeBaseRow } from '../../db/knowledge-rows.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { countOwned, ownedPage, ownedRow, type PageRequest } from '../../db/owned.ts'
 import { bit } from '../../db/tables.ts'
 import { dbTime } from '../../db/time.ts'
-import { writeOnce } from '../../db/write-once.ts'
 import type { KnowledgeBase, KnowledgeBasePatch, NewKnowledgeBase } from './schema.ts'
 
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>
@@ -50,7 +50,11 @@ export function knowledgeStore(db: Db, { makesQuestions }: Pick<KnowledgeRules, 
         createdAt,
         updatedAt: createdAt,
       }
-      await writeOnce(db, (on) => on.insertInto('knowledgeBases').values(row).execute())
+      await audited(
+        db,
+        (on) => on.insertInto('knowledgeBases').values(row).execute(),
+        () => ({ kind: 'knowledgeBase', after: row }),
+      )
       return toBase({ ...row, documentCount: 0, passageCount: 0 })
     },
 
@@ -77,6 +81,7 @@ export function knowledgeStore(db: Db, { makesQuestions }: Pick<KnowledgeRules, 
             .where('knowledgeBaseId', '=', id)
             .where('status', '!=', 'indexing')
             .execute()
+        await audit(trx, { kind: 'knowledgeBase', before: row, after: { ...row, ...next } })
         return { ...row, ...next }
       })
       return withCounts(after)
@@ -88,6 +93,7 @@ export function knowledgeStore(db: Db, { makesQuestions }: Pick<KnowledgeRules, 
         const row = found('Knowledge base', await lockRow(trx, 'knowledgeBases', { userId, id }))
         requireVersion(row.rowVersion, ifMatch)
         await trx.deleteFrom('knowledgeBases').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'knowledgeBase', before: row })
       })
       return base
     },

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { appError, found } from '../../base/errors/errors.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
 import { increment } from '../../db/increment.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -9,7 +10,6 @@ import { ownedRow, requireOwned } from '../../db/owned.ts'
 import { ownedList } from '../../db/owned-list.ts'
 import { byColumn } from '../../db/sorting.ts'
 import type { DidRow } from '../../db/tables.ts'
-import { writeOnce } from '../../db/write-once.ts'
 import { insertNumber, leaveOtherAgentsLinks, numberTaken } from './rows.ts'
 import type { Did, DidPatch, NewDid } from './schema.ts'
 
@@ -58,7 +58,11 @@ export function didStore(db: Db) {
     async create(userId: string, did: NewDid): Promise<Did> {
       if (!did.phoneNumber.startsWith(`+${did.countryCode}`)) throw appError('number_country_code')
       await requireOwned(db, 'agents', userId, did.agentId, 'Agent')
-      const stored = await writeOnce(db, (on) => insertNumber(on, userId, did))
+      const stored = await audited(
+        db,
+        (on) => insertNumber(on, userId, did),
+        (after) => after && { kind: 'number', after },
+      )
       if (!stored) throw numberTaken(did.phoneNumber)
       return toDid(stored)
     },
@@ -78,6 +82,7 @@ export function didStore(db: Db) {
           .executeTakeFirst()
         const did = found('DID', stored)
         await leaveOtherAgentsLinks(trx, did)
+        await audit(trx, { kind: 'number', before, after: did })
         return toDid(did)
       })
     },
@@ -88,6 +93,7 @@ export function didStore(db: Db) {
         const did = found('DID', await lockRow(trx, 'dids', { userId, id }))
         requireVersion(did.rowVersion, ifMatch)
         await trx.deleteFrom('dids').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'number', before: did })
         return toDid(did)
       })
     },

@@ -1,5 +1,6 @@
 // Invitations to an organization: one-time links, valid for a day. Using them is in users/link-store.ts.
 import { appError, found } from '../../base/errors/errors.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
@@ -53,6 +54,7 @@ export function memberInvitations(db: Db) {
           memberRole: given.role,
         })
         await trx.insertInto('invitations').values(row).execute()
+        await audit(trx, { kind: 'invitation', userId: organizationId, after: row })
         return { ...toMemberInvitation(row), path }
       })
     },
@@ -60,10 +62,13 @@ export function memberInvitations(db: Db) {
     /** A new link for another day; the previous one stops working. */
     async renew(acting: Acting, id: string): Promise<CreatedMemberInvitation> {
       return db.inTransaction(async (trx) => {
-        const { row, path } = newLink(acting.actorId, await lockInvitation(trx, acting, id))
+        const before = await lockInvitation(trx, acting, id)
+        const { row, path } = newLink(acting.actorId, before)
         const { hash, createdBy, createdAt, expiresAt } = row
         const set = trx.updateTable('invitations').set({ hash, createdBy, createdAt, expiresAt })
         await set.where('id', '=', id).execute()
+        const userId = acting.organizationId
+        await audit(trx, { kind: 'invitation', action: 'renewed', userId, id, before, after: row })
         return { ...toMemberInvitation({ ...row, id }), path }
       })
     },
@@ -72,6 +77,7 @@ export function memberInvitations(db: Db) {
       return db.inTransaction(async (trx) => {
         const row = await lockInvitation(trx, acting, id)
         await trx.deleteFrom('invitations').where('id', '=', id).execute()
+        await audit(trx, { kind: 'invitation', userId: acting.organizationId, before: row })
         return toMemberInvitation(row)
       })
     },

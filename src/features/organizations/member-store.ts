@@ -2,6 +2,7 @@
 // organization: an organization always has an owner who can sign in, and only owners make or remove owners.
 import type { MemberRole } from '../../base/domain/organization-roles.ts'
 import { appError, found } from '../../base/errors/errors.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { olderThan, type PageRequest } from '../../db/owned.ts'
@@ -54,6 +55,7 @@ export function memberStore(db: Db) {
         const at = trx.updateTable('members').set(set).where('organizationId', '=', organizationId)
         await at.where('personId', '=', personId).execute()
         await keepAnOwner(trx, organizationId)
+        await audit(trx, { ...recordOf(organizationId, personId), before: pick(before), after: set })
         if (!rightsOf({ ...set }).may.has('members:write')) await dropInvitationsBy(trx, organizationId, personId)
         return toMember(await one(trx, organizationId, personId))
       })
@@ -70,12 +72,17 @@ export function memberStore(db: Db) {
         const row = trx.deleteFrom('members').where('organizationId', '=', organizationId)
         await row.where('personId', '=', personId).execute()
         await keepAnOwner(trx, organizationId)
+        await audit(trx, { ...recordOf(organizationId, personId), before: pick(removed) })
         await dropInvitationsBy(trx, organizationId, personId)
         return toMember(removed)
       })
     },
   }
 }
+
+const recordOf = (userId: string, id: string) => ({ kind: 'member', userId, id }) as const
+/** The columns of a member that the audit log compares. */
+const pick = ({ role, mayListen, mayExport }: MemberRow) => ({ role, mayListen, mayExport })
 
 /** Locks the organization and returns the actor's role, which must still permit changing members. */
 export async function lockAsActor(trx: Trx, { organizationId, actorId }: Acting): Promise<MemberRole> {

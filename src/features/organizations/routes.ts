@@ -82,7 +82,8 @@ function addOrganizations(api: Api, { organizations, forget, log }: Organization
     '/organizations/:id',
     { schema: { summary: 'Rename an organization', body: OrganizationPatch, ...one } },
     async (req) => {
-      await organizations.rename(req.userId, req.body.name?.trim())
+      const { name } = req.body
+      if (name !== undefined) await Promise.all((await organizations.rename(req.userId, name.trim())).map(forget))
       return organizations.get(req.personId, req.userId)
     },
   )

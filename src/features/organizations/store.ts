@@ -3,7 +3,9 @@ import { type MemberRole, permissionsOf } from '../../base/domain/organization-r
 import { found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
+import { lockRow } from '../../db/lock-row.ts'
 import type { MemberRow, OrganizationRow } from '../../db/people-rows.ts'
 import { bit } from '../../db/tables.ts'
 import type { Organization } from './schema.ts'
@@ -46,12 +48,20 @@ export function organizationStore(db: Db) {
           .insertInto('members')
           .values(newMember(id, personId, 'owner'))
           .execute()
+        await audit(trx, { kind: 'organization', userId: id, id, after: { name } })
       })
       return id
     },
 
-    async rename(id: string, name: string | undefined): Promise<void> {
-      if (name !== undefined) await db.updateTable('organizations').set({ name }).where('id', '=', id).execute()
+    /** Returns the ids of the members, whose sessions show the name. */
+    async rename(id: string, name: string): Promise<string[]> {
+      return db.inTransaction(async (trx) => {
+        const before = await lockRow(trx, 'organizations', { id })
+        await trx.updateTable('organizations').set({ name }).where('id', '=', id).execute()
+        await audit(trx, { kind: 'organization', userId: id, id, before, after: { ...before, name } })
+        const members = await trx.selectFrom('members').select('personId').where('organizationId', '=', id).execute()
+        return members.map(({ personId }) => personId)
+      })
     },
   }
 }

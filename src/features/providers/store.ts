@@ -8,6 +8,7 @@ import { type ProviderVendor, vendorFor, vendorNamesFor } from '../../base/domai
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -72,6 +73,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
         if (account.isDefault) await clearDefault(trx, account)
         await markWritten(trx)
         await trx.insertInto('providerAccounts').values(account).execute()
+        await audit(trx, { kind: 'provider', after: account })
         return account
       })
     },
@@ -88,6 +90,7 @@ export function providerStore(db: Db, secrets: KeyRing) {
         requireKey(keyed, isElsewhere)
         if (keyed.isDefault && !before.isDefault) await clearDefault(trx, keyed)
         await trx.updateTable('providerAccounts').set(keyed).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'provider', before, after: keyed })
         return keyed
       })
     },
@@ -143,12 +146,14 @@ async function accountsRevision(db: Db, kind: ProviderKind): Promise<string> {
 }
 
 async function removeAccount(db: Db, userId: string, id: string): Promise<ProviderAccountRow> {
-  const removed = await db
-    .deleteFrom('providerAccounts')
-    .where('userId', '=', userId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  const write = (on: Db | Trx) =>
+    on
+      .deleteFrom('providerAccounts')
+      .where('userId', '=', userId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+  const removed = await audited(db, write, (before) => before && { kind: 'provider', before })
   return found('Provider', removed)
 }
 

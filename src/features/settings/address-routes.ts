@@ -1,9 +1,10 @@
 // /api/settings/addresses, for administrators
+import type { NoteChange } from '../../db/audit.ts'
 import type { Routes } from '../../http/server.ts'
 import { Addresses, AddressesPatch } from './address-schema.ts'
 
 export const addressRoutes =
-  (inUse: () => Addresses, change: (patch: AddressesPatch) => Promise<Addresses>): Routes =>
+  (inUse: () => Addresses, change: (patch: AddressesPatch) => Promise<Addresses>, note: NoteChange): Routes =>
   (api) => {
     api.get(
       '/settings/addresses',
@@ -20,6 +21,10 @@ export const addressRoutes =
           response: { 200: Addresses },
         },
       },
-      (req) => change(req.body),
+      async (req) => {
+        const changed = await change(req.body)
+        await note({ kind: 'settings', userId: req.personId, id: null, before: {}, after: req.body })
+        return changed
+      },
     )
   }

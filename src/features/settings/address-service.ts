@@ -8,6 +8,7 @@ import {
   readPageSettings,
   writePageSettings,
 } from '../../config/page-settings.ts'
+import { auditor } from '../../db/audit.ts'
 import type { ServiceContext } from '../service.ts'
 import { addressRoutes } from './address-routes.ts'
 import type { Addresses, AddressesPatch } from './address-schema.ts'
@@ -20,7 +21,7 @@ const settingOf = {
 } as const satisfies Record<keyof AddressesPatch, AddressSetting>
 const fields = Object.keys(settingOf) as (keyof AddressesPatch)[]
 
-export function addressService({ config, log, restart }: ServiceContext) {
+export function addressService({ config, db, log, restart }: ServiceContext) {
   const { addresses, dataDir, database } = config
   const startedAt = new Date().toISOString()
   const writing = new Mutex()
@@ -56,7 +57,7 @@ export function addressService({ config, log, restart }: ServiceContext) {
     return inUse()
   }
 
-  return addressRoutes(inUse, change)
+  return addressRoutes(inUse, change, auditor(db))
 }
 
 function withChanges(settings: PageSettings, patch: AddressesPatch): PageSettings {

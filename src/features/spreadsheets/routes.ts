@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
 import type { Cell, Table } from '../../base/text/table-cells.ts'
+import type { NoteChange } from '../../db/audit.ts'
 import { attachment } from '../../http/attachment.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
@@ -23,6 +24,7 @@ import {
 import { type SpreadsheetStore, toSpreadsheet } from './store.ts'
 
 export type SpreadsheetParts = {
+  note: NoteChange
   spreadsheets: SpreadsheetStore
   /** Reads and writes files, one at a time per user; an invalid file is an AppError. */
   files: {
@@ -82,7 +84,7 @@ const SheetFile = Type.Unsafe<Buffer | Readable>({
 
 /** Import and export of a whole spreadsheet. */
 const contentRoutes =
-  ({ spreadsheets, files }: SpreadsheetParts): Routes =>
+  ({ spreadsheets, files, note }: SpreadsheetParts): Routes =>
   (api) => {
     const one = { params: ById, response: { 200: Spreadsheet } }
 
@@ -109,6 +111,7 @@ const contentRoutes =
     api.get(
       '/spreadsheets/:id/content',
       {
+        config: { isAudited: true },
         schema: {
           summary: 'Download a spreadsheet as a file',
           params: ById,
@@ -119,6 +122,7 @@ const contentRoutes =
       async (req, reply) => {
         const { id, name, columns } = await spreadsheets.get(req.userId, req.params.id)
         const format = req.query.format ?? 'csv'
+        await note({ kind: 'spreadsheet', action: 'exported', userId: req.userId, id })
         reply.header('content-disposition', attachment(name, format))
         if (format === 'xlsx') {
           const made = await files.writeXlsx(req.userId, columns, spreadsheets.boundedPages(req.userId, id))

@@ -3,6 +3,7 @@ import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { type Cell, checkedRow, MAX_ROWS } from '../../base/text/table-cells.ts'
 import { nowAfter } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import type { SheetRowRow, SpreadsheetRow } from '../../db/tables.ts'
@@ -36,6 +37,7 @@ export function sheetRows(db: Db) {
         const row = newRow(id, sheet.lastNumber + 1, withValues(sheet, null, values), updatedAt, by)
         await trx.insertInto('spreadsheetRows').values(row).execute()
         await touch(trx, { ...sheet, rowCount: sheet.rowCount + 1, lastNumber: row.number, updatedAt })
+        if (by === null) await audit(trx, { kind: 'spreadsheet', action: 'row_added', userId, id })
         return toSheetRow({ ...row, columns: sheet.columns })
       }),
 
@@ -55,6 +57,7 @@ export function sheetRows(db: Db) {
         const change = { cells: JSON.stringify(cells), searchText: searchTextOf(cells), changedBy, updatedAt }
         await trx.updateTable('spreadsheetRows').set(change).where('id', '=', before.id).execute()
         await touch(trx, { ...sheet, updatedAt: nowAfter(sheet.updatedAt) })
+        if (by === null) await audit(trx, { kind: 'spreadsheet', action: 'row_changed', userId, id })
         return toSheetRow({ ...before, ...change, columns: sheet.columns })
       }),
 
@@ -64,6 +67,7 @@ export function sheetRows(db: Db) {
         const row = await oneRow(trx, id, { id: rowId })
         await trx.deleteFrom('spreadsheetRows').where('id', '=', row.id).execute()
         await touch(trx, { ...sheet, rowCount: sheet.rowCount - 1, updatedAt: nowAfter(sheet.updatedAt) })
+        await audit(trx, { kind: 'spreadsheet', action: 'row_removed', userId, id })
         return toSheetRow({ ...row, columns: sheet.columns })
       }),
   }

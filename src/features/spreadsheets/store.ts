@@ -5,10 +5,10 @@ import { newId } from '../../base/ids.ts'
 import { type Cell, checkedColumns, type Table } from '../../base/text/table-cells.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { ownedPage, ownedRow } from '../../db/owned.ts'
 import type { SpreadsheetRow } from '../../db/tables.ts'
-import { writeOnce } from '../../db/write-once.ts'
 import { cellsAfter } from './row-search-store.ts'
 import { lockedSheet, newRow, sheetRows } from './row-store.ts'
 import type { NewSpreadsheet, Spreadsheet } from './schema.ts'
@@ -43,7 +43,11 @@ export function spreadsheetStore(db: Db) {
         createdAt,
         updatedAt: createdAt,
       }
-      await writeOnce(db, (on) => on.insertInto('spreadsheets').values(made).execute())
+      await audited(
+        db,
+        (on) => on.insertInto('spreadsheets').values(made).execute(),
+        () => ({ kind: 'spreadsheet', after: made }),
+      )
       return toSpreadsheet(made)
     },
 
@@ -55,6 +59,7 @@ export function spreadsheetStore(db: Db) {
         const rowVersion = (before.rowVersion ?? 1) + 1
         const after = { ...before, name, updatedAt: nowAfter(before.updatedAt), rowVersion }
         await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'spreadsheet', before, after })
         return toSpreadsheet(after)
       }),
 
@@ -63,6 +68,7 @@ export function spreadsheetStore(db: Db) {
         const before = await lockedSheet(trx, userId, id)
         requireVersion(before.rowVersion, ifMatch)
         await trx.deleteFrom('spreadsheets').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'spreadsheet', before })
         return toSpreadsheet(before)
       }),
 
@@ -103,6 +109,7 @@ async function replaceRows(trx: Trx, userId: string, id: string, table: Table): 
     updatedAt,
   }
   await trx.updateTable('spreadsheets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+  await audit(trx, { kind: 'spreadsheet', action: 'replaced', before, after })
   return toSpreadsheet(after)
 }
 

@@ -5,6 +5,7 @@
 import { appError } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import { inBatches } from '../../db/batches.ts'
 import type { SuppressionListRow, SuppressionRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
@@ -57,7 +58,7 @@ export function listContent(db: Db) {
       db.inTransaction(async (trx) => {
         const before = await locked(trx, draft)
         const updatedAt = nowAfter(before.updatedAt)
-        return change(trx, draft)
+        const after = await change(trx, draft)
           .set({
             version: draft.version,
             entryCount,
@@ -68,6 +69,8 @@ export function listContent(db: Db) {
           })
           .returningAll()
           .executeTakeFirstOrThrow()
+        await audit(trx, { kind: 'suppressionList', action: 'replaced', before, after })
+        return after
       }),
 
     /** The list stays as it was, and another import can start at once. */

@@ -4,6 +4,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { SuppressionListRow } from '../../db/campaign-rows.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -58,6 +59,7 @@ export function suppressionLists(db: Db) {
           .executeTakeFirstOrThrow()
         if (Number(count) >= MAX_PER_USER) throw appError('suppression_list_limit', { limit: MAX_PER_USER })
         await trx.insertInto('suppressionLists').values(list).execute()
+        await audit(trx, { kind: 'suppressionList', after: list })
       })
       return toSuppressionList(list)
     },
@@ -75,6 +77,7 @@ export function suppressionLists(db: Db) {
           rowVersion: (before.rowVersion ?? 1) + 1,
         }
         await trx.updateTable('suppressionLists').set(set).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'suppressionList', before, after: { ...before, ...set } })
         return toSuppressionList({ ...before, ...set })
       }),
 
@@ -89,6 +92,7 @@ export function suppressionLists(db: Db) {
           .where('userId', '=', userId)
           .where('id', '=', id)
           .execute()
+        await audit(trx, { kind: 'suppressionList', before })
         return toSuppressionList(before)
       }),
   }

@@ -2,6 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { appError, found } from '../../base/errors/errors.ts'
 import { searchOf } from '../../base/text/search-text.ts'
+import { audit } from '../../db/audit.ts'
 import type { SuppressionRow } from '../../db/campaign-rows.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
@@ -65,7 +66,9 @@ export function suppressionRecords(
       return db.inTransaction(async (trx) => {
         await markWritten(trx)
         const entry = { userId, number, reason: reason ?? 'manual', note: note?.trim() || null } as const
-        return toSuppression(await store.suppress(trx, { ...entry, campaignId: null, callId: null }))
+        const stored = await store.suppress(trx, { ...entry, campaignId: null, callId: null })
+        await audit(trx, { kind: 'suppression', after: stored })
+        return toSuppression(stored)
       })
     },
 
@@ -75,6 +78,7 @@ export function suppressionRecords(
         const row = found('Suppression', await lockRow(trx, 'suppressions', { userId, id }))
         if (row.listId !== null) throw appError('suppression_of_list')
         await trx.deleteFrom('suppressions').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'suppression', before: row })
         const suppression = toSuppression(row)
         await writeEvent(trx, { userId, type: 'suppression.removed', data: { suppression } })
         return suppression

@@ -1,7 +1,8 @@
 // Which agents may use which tools.
 import { notFound } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import { audited, type Change } from '../../db/audit.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { requireOwned } from '../../db/owned.ts'
 import type { ListedTool, Tool } from './schema.ts'
 import { toListedTool } from './tool-row.ts'
@@ -18,23 +19,31 @@ export function toolLinks(db: Db, toolOf: (userId: string, id: string) => Promis
     /** Returns whether the link is new. */
     async link(userId: string, toolId: string, agentId: string): Promise<{ made: boolean; tool: Tool }> {
       const tool = await ends(userId, toolId, agentId)
-      const made = await db
-        .insertInto('toolLinks')
-        .values({ toolId, agentId, createdAt: now() })
-        .onConflict((c) => c.columns(['toolId', 'agentId']).doNothing())
-        .returning('toolId')
-        .executeTakeFirst()
+      const write = (on: Db | Trx) =>
+        on
+          .insertInto('toolLinks')
+          .values({ toolId, agentId, createdAt: now() })
+          .onConflict((c) => c.columns(['toolId', 'agentId']).doNothing())
+          .returning('toolId')
+          .executeTakeFirst()
+      const made = await audited(db, write, (row) => row && { ...linkOf(userId, toolId), after: { toolId, agentId } })
       return { made: made !== undefined, tool }
     },
 
     async unlink(userId: string, toolId: string, agentId: string): Promise<Tool> {
       const tool = await ends(userId, toolId, agentId)
-      const removed = await db
-        .deleteFrom('toolLinks')
-        .where('toolId', '=', toolId)
-        .where('agentId', '=', agentId)
-        .returning('toolId')
-        .executeTakeFirst()
+      const write = (on: Db | Trx) =>
+        on
+          .deleteFrom('toolLinks')
+          .where('toolId', '=', toolId)
+          .where('agentId', '=', agentId)
+          .returning('toolId')
+          .executeTakeFirst()
+      const removed = await audited(
+        db,
+        write,
+        (row) => row && { ...linkOf(userId, toolId), before: { toolId, agentId } },
+      )
       if (!removed) throw notFound('Tool link')
       return tool
     },
@@ -47,6 +56,8 @@ export function toolLinks(db: Db, toolOf: (userId: string, id: string) => Promis
     },
   }
 }
+
+const linkOf = (userId: string, id: string): Change => ({ kind: 'toolLink', userId, id })
 
 export const linkedTools = (db: Db, userId: string, agentId: string) =>
   db

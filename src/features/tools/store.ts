@@ -5,13 +5,13 @@ import { newId } from '../../base/ids.ts'
 import { copyName } from '../../base/text/copy-name.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target } from '../../base/versions.ts'
+import { audit, audited } from '../../db/audit.ts'
 import type { Db } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
 import { type ListRules, ownedList } from '../../db/owned-list.ts'
 import { byColumn, byName } from '../../db/sorting.ts'
 import { bit, type ToolRow } from '../../db/tables.ts'
-import { writeOnce } from '../../db/write-once.ts'
 import type { ToolRecord } from '../../tool-types/ports.ts'
 import { linkedTools, toolLinks } from './link-store.ts'
 import { changed, type FindMistake } from './row-changes.ts'
@@ -34,6 +34,13 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
   const row = ownedRow(db, 'tools')
   const get = async (userId: string, id: string): Promise<Tool> => toTool(secrets, found('Tool', await row(userId, id)))
 
+  const insert = (tool: ToolRow) =>
+    audited(
+      db,
+      (on) => on.insertInto('tools').values(tool).execute(),
+      () => ({ kind: 'tool', after: tool }),
+    )
+
   return {
     list: ownedList(db, 'tools', listRules),
 
@@ -54,7 +61,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
 
     async create(userId: string, tool: NewTool): Promise<Tool> {
       const stored = changed(secrets, findMistake, emptyRow(userId, tool), tool)
-      await writeOnce(db, (on) => on.insertInto('tools').values(stored).execute())
+      await insert(stored)
       return toTool(secrets, stored)
     },
 
@@ -73,7 +80,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
         headersSealed: sealed(secrets, blank, 'headersSealed', headers),
         authorizationSealed: sealed(secrets, blank, 'authorizationSealed', authorization),
       }
-      await writeOnce(db, (on) => on.insertInto('tools').values(copy).execute())
+      await insert(copy)
       return toTool(secrets, copy)
     },
 
@@ -89,6 +96,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
           rowVersion,
         }
         await trx.updateTable('tools').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'tool', before, after })
         return toTool(secrets, after)
       })
     },
@@ -98,6 +106,7 @@ export function toolStore(db: Db, secrets: KeyRing, findMistake: FindMistake = (
         const tool = found('Tool', await lockRow(trx, 'tools', { userId, id }))
         requireVersion(tool.rowVersion, ifMatch)
         await trx.deleteFrom('tools').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'tool', before: tool })
         return toTool(secrets, tool)
       })
     },

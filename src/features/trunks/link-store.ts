@@ -3,6 +3,7 @@
 import { found, notFound } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { olderThan, type PageRequest, requireOwned } from '../../db/owned.ts'
 import type { DidRow } from '../../db/tables.ts'
@@ -36,6 +37,8 @@ export function trunkLinks(db: Db) {
         if (phoneNumber) await addNumber(trx, linkId, await bindNumber(trx, userId, agentId, phoneNumber))
         const [linked] = await read(trx, userId, agentId, linkId)
         if (!linked) throw notFound('Trunk link')
+        const after = { agentId, trunkId, trunkType, phoneNumber }
+        await audit(trx, { kind: 'trunkLink', userId, id: linkId, after })
         return { made: linkId === fresh.id, link: linked }
       })
     },
@@ -53,6 +56,7 @@ export function trunkLinks(db: Db) {
           .where('agentId', '=', agentId)
           .where('trunkId', '=', trunkId)
           .execute()
+        await audit(trx, { kind: 'trunkLink', userId, id: null, before: { agentId, trunkId } })
         return last
       })
     },

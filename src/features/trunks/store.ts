@@ -8,6 +8,7 @@ import { rangeProblem } from '../../base/network/cidr.ts'
 import { copyName } from '../../base/text/copy-name.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { ownedRow } from '../../db/owned.ts'
@@ -45,6 +46,7 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
       await checkRoomForTrunk(trx, stored.userId, stored.settings)
       await markWritten(trx)
       await trx.insertInto('trunks').values(stored).execute()
+      await audit(trx, { kind: 'trunk', after: stored })
     })
   return {
     ...trunkStatuses(db),
@@ -145,6 +147,7 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
             passwordOrigin: password === null ? null : boundTo(after),
           })
         await trx.updateTable('trunks').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'trunk', before, after })
         return toTrunk(after)
       })
     },
@@ -154,6 +157,7 @@ export function trunkStore(db: Db, secrets: KeyRing, { networks = [], onRemoved 
         const trunk = found('Trunk', await lockRow(trx, 'trunks', { userId, id }))
         requireVersion(trunk.rowVersion, ifMatch)
         await trx.deleteFrom('trunks').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'trunk', before: trunk })
         await onRemoved?.(trx, { userId, id })
         return toTrunk(trunk)
       })

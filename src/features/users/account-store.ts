@@ -4,6 +4,7 @@
 import type { EventType } from '../../base/domain/event-types.ts'
 import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { forUpdate, lockRow } from '../../db/lock-row.ts'
 import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
@@ -58,6 +59,7 @@ export function accountStore(db: Db) {
         const disabledAt = isActive ? null : (user.disabledAt ?? now())
         await trx.updateTable('users').set({ role, disabledAt }).where('id', '=', id).execute()
         await judgeOrganizations(trx, id)
+        await audit(trx, { kind: 'user', userId: actorId, id, before: user, after: { ...user, role, disabledAt } })
         if (isDisabled) await trx.deleteFrom('sessions').where('userId', '=', id).execute()
         // Their links would let them back in.
         if (isDisabled) await trx.deleteFrom('invitations').where('userId', '=', id).execute()
@@ -95,6 +97,7 @@ export function accountStore(db: Db) {
         if (!removed[0]?.confirmedAt) throw appError('no_second_factor')
         await trx.deleteFrom('sessions').where('userId', '=', id).execute()
         const user = toAccount(found('User', await byId(trx, id)))
+        await audit(trx, { kind: 'user', action: 'second_factor_removed', userId: actorId, id })
         await announce(trx, writeEvent, { type: 'user.second_factor_removed', actorId, user })
         return user
       })

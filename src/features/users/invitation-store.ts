@@ -2,6 +2,7 @@
 // the token is stored.
 import { appError, found, notFound } from '../../base/errors/errors.ts'
 import { DAY_MS, nowMs, toIso } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { eventWriter, type WriteEvent } from '../../db/outbox.ts'
@@ -48,6 +49,7 @@ export function invitationStore(db: Db) {
           role: given.role ?? 'member',
         })
         await trx.insertInto('invitations').values(row).execute()
+        await audit(trx, { kind: 'invitation', userId: actorId, after: row })
         await announce(trx, writeEvent, { type: 'user.invited', actorId, user: aboutRow(row) })
         return { ...toInvitation(row), path }
       })
@@ -65,6 +67,7 @@ export function invitationStore(db: Db) {
           .set({ hash, createdBy, createdAt, expiresAt })
           .where('id', '=', id)
           .execute()
+        await audit(trx, { kind: 'invitation', action: 'renewed', userId: actorId, id, before, after: row })
         await announce(trx, writeEvent, { type: 'user.invited', actorId, user: aboutRow(row) })
         return { ...toInvitation({ ...row, id }), path }
       })
@@ -79,6 +82,7 @@ export function invitationStore(db: Db) {
           .where('kind', '=', 'invitation')
           .returningAll()
         const row = found('Invitation', await revoked.executeTakeFirst())
+        await audit(trx, { kind: 'invitation', userId: actorId, before: row })
         await announce(trx, writeEvent, { type: 'user.invitation_revoked', actorId, user: aboutRow(row) })
         return toInvitation(row)
       })
@@ -120,6 +124,7 @@ async function passwordLink(
     role: user.role,
   })
   await trx.insertInto('invitations').values(row).execute()
+  await audit(trx, { kind: 'user', action: 'password_link_created', userId: actorId, id })
   await announce(trx, writeEvent, { type: 'user.password_link_created', actorId, user: { ...user, email } })
   return { email, path, expiresAt: row.expiresAt }
 }

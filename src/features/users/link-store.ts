@@ -2,10 +2,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { appError } from '../../base/errors/errors.ts'
 import { now } from '../../base/time/clock.ts'
+import { audit } from '../../db/audit.ts'
 import { type Db, isUniqueViolation, type Trx } from '../../db/database.ts'
 import { eventWriter } from '../../db/outbox.ts'
 import type { InvitationRow } from '../../db/people-rows.ts'
 import { bit } from '../../db/tables.ts'
+import { auditPerson } from '../audit/rows.ts'
 import { announce } from './account-store.ts'
 import { isExpired } from './invitation-rows.ts'
 import { requireFreeEmail } from './password-store.ts'
@@ -96,6 +98,7 @@ export function invitationLinks(db: Db) {
           .executeTakeFirst()
         if (!user) throw linkGone()
         await trx.deleteFrom('sessions').where('userId', '=', user.id).execute()
+        await auditPerson(trx, user.id, { kind: 'user', action: 'password_reset', id: user.id }, byLink(user.id))
         await announce(trx, writeEvent, { type: 'user.password_reset', actorId: createdBy, user })
         return user
       })
@@ -143,9 +146,14 @@ async function addMember(trx: Trx, invitation: InvitationRow, personId: string):
     .values({ organizationId, personId, role, mayListen: bit(false), mayExport: bit(false), createdAt: now() })
     .onConflict((c) => c.columns(['organizationId', 'personId']).doNothing())
     .execute()
+  const after = { role, mayListen: 0, mayExport: 0 }
+  await audit(trx, { kind: 'member', userId: organizationId, id: personId, after }, byLink(personId))
   await trx.updateTable('users').set({ lastOrganizationId: organizationId }).where('id', '=', personId).execute()
   return organizationId
 }
+
+/** The holder of the link is taken for the person. */
+const byLink = (personId: string) => ({ personId, credentialId: null, address: null })
 
 /** Deleting the row uses up the link: of two concurrent uses, the second finds none. */
 async function take(trx: Trx, token: string, kind: InvitationRow['kind']): Promise<InvitationRow> {

@@ -2,6 +2,7 @@
 import { appError } from '../../base/errors/errors.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { UserRow } from '../../db/tables.ts'
+import { auditPerson } from '../audit/rows.ts'
 import { type User, userFields } from './rows.ts'
 
 export type Passwords = ReturnType<typeof userPasswords>
@@ -51,6 +52,7 @@ export function userPasswords(db: Db) {
       await db.inTransaction(async (trx) => {
         await requireFreeEmail(trx, email, id)
         await trx.updateTable('users').set({ email, passwordHash }).where('id', '=', id).execute()
+        await auditPerson(trx, id, { kind: 'user', action: 'password_changed', id })
       })
     },
   }

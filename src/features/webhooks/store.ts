@@ -6,6 +6,7 @@ import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { DAY_MS, now, nowAfter, nowMs, toIso } from '../../base/time/clock.ts'
 import { requireVersion, type Target, withVersion } from '../../base/versions.ts'
+import { audit } from '../../db/audit.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { WebhookRow } from '../../db/event-rows.ts'
 import { increment } from '../../db/increment.ts'
@@ -83,6 +84,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
         }
         await markWritten(trx)
         await trx.insertInto('webhooks').values(hook).execute()
+        await audit(trx, { kind: 'webhook', after: hook })
         return withVersion({ ...toWebhook(hook), secret })
       })
     },
@@ -105,6 +107,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
         // Events from the time it was inactive are not sent.
         if (after.isActive && !before.isActive) after.readUpTo = await lastSequence(trx, userId)
         await write(trx, after)
+        await audit(trx, { kind: 'webhook', before, after })
         return toWebhook(after)
       })
     },
@@ -122,6 +125,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
           updatedAt: nowAfter(before.updatedAt),
         }
         await write(trx, after)
+        await audit(trx, { kind: 'webhook', action: 'secret_rotated', userId, id })
         return { ...toWebhook(after), secret }
       })
     },
@@ -142,6 +146,7 @@ export function webhookStore(db: Db, secrets: KeyRing, refusalFor: RefusalFor = 
         if (hook.deviceId !== null) throw followsDevice()
         requireVersion(hook.rowVersion, ifMatch)
         await trx.deleteFrom('webhooks').where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'webhook', before: hook })
         return toWebhook(hook)
       })
     },

@@ -3,7 +3,8 @@
 import { appError, found } from '../../base/errors/errors.ts'
 import { newId } from '../../base/ids.ts'
 import { now, nowAfter } from '../../base/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import { audit, audited } from '../../db/audit.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { lockRow } from '../../db/lock-row.ts'
 import { countOwned, ownedPage, ownedRow, requireOwned } from '../../db/owned.ts'
 import { agentNotRemoved } from '../../db/removal.ts'
@@ -66,6 +67,7 @@ export function widgetStore(db: Db) {
           throw appError('widget_limit', { limit: MAX_PER_USER })
         await markWritten(trx)
         await trx.insertInto('widgets').values(stored).execute()
+        await audit(trx, { kind: 'widget', after: stored })
         return toWidget(stored)
       })
     },
@@ -84,13 +86,16 @@ export function widgetStore(db: Db) {
         if (patch.limits !== undefined) after.limits = merged(before.limits, patch.limits)
         if (patch.isActive !== undefined) after.isActive = bit(patch.isActive)
         await trx.updateTable('widgets').set(after).where('userId', '=', userId).where('id', '=', id).execute()
+        await audit(trx, { kind: 'widget', before, after })
         return toWidget(after)
       })
     },
 
     async remove(userId: string, id: string): Promise<Widget> {
-      const own = db.deleteFrom('widgets').where('userId', '=', userId).where('id', '=', id)
-      return toWidget(found('Widget', await own.returningAll().executeTakeFirst()))
+      const write = (on: Db | Trx) =>
+        on.deleteFrom('widgets').where('userId', '=', userId).where('id', '=', id).returningAll().executeTakeFirst()
+      const removed = await audited(db, write, (before) => before && { kind: 'widget', before })
+      return toWidget(found('Widget', removed))
     },
   }
 }

@@ -32,6 +32,7 @@ const tagByWord: Record<string, string> = {
   providers: 'Providers',
   organizations: 'Organizations',
   users: 'Users',
+  audit: 'Audit',
   invitations: 'Users',
   overview: 'Overview',
   platform: 'Platform',

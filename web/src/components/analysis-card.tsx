@@ -4,6 +4,7 @@ import { IconCircleCheck, IconCircleX, IconRefresh } from '@tabler/icons-react'
 import type { Conversation } from '../../../client/paths.ts'
 import { api, unwrap } from '../api.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
+import { useMay } from '../organization.ts'
 import { analysisTexts } from './analysis-texts.ts'
 import { Section } from './section.tsx'
 import { useAction } from './use-action.tsx'
@@ -11,6 +12,7 @@ import { useAction } from './use-action.tsx'
 export function AnalysisCard({ conversation }: { conversation: Conversation }) {
   const t = useTexts(analysisTexts)
   const { isPending, run } = useAction()
+  const mayAnalyze = useMay('conversations:write')
   const { analysis, analysisStatus, status, id } = conversation
   const isOver = status !== 'active'
   const isAtWork = analysisStatus === 'pending' || analysisStatus === 'processing'
@@ -23,7 +25,9 @@ export function AnalysisCard({ conversation }: { conversation: Conversation }) {
   return (
     <Section
       title={t.title}
+      isForAll
       actions={
+        mayAnalyze &&
         isOver &&
         !isAtWork && (
           <Button

@@ -119,7 +119,16 @@ function AcceptAsKnown({ token, link }: { token: string; link: OpenLink }) {
           </Alert>
         )}
         {isInvited ? (
-          <Button fullWidth size="md" loading={isPending} onClick={() => void act(join)}>
+          <Button
+            fullWidth
+            size="md"
+            h="auto"
+            mih={42}
+            py="xs"
+            styles={{ label: { whiteSpace: 'normal' } }}
+            loading={isPending}
+            onClick={() => void act(join)}
+          >
             {t.memberJoin(organization)}
           </Button>
         ) : (

@@ -7,10 +7,10 @@ import { EmptyState } from '../components/query-states.tsx'
 import { commonTexts } from '../i18n/common-texts.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { useOrganization } from '../organization.ts'
-import { navigationTexts } from './navigation-texts.ts'
+import { notPermittedTexts } from './not-permitted-texts.ts'
 
 export function NotPermitted() {
-  const t = useTexts(navigationTexts)
+  const t = useTexts(notPermittedTexts)
   const c = useTexts(commonTexts)
   const isMember = useOrganization() !== null
   const title = isMember ? t.notPermitted : t.noOrganization

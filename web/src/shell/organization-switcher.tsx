@@ -35,7 +35,7 @@ export function OrganizationSwitcher({ isWide = false }: { isWide?: boolean }) {
           size="sm"
           px="xs"
           fullWidth={isWide}
-          justify={isWide ? 'space-between' : 'center'}
+          styles={isWide ? { label: { flex: 1 } } : {}}
           leftSection={icon}
           rightSection={<IconChevronDown size={14} aria-hidden />}
           aria-label={t.organizationSwitch(current.name)}

@@ -3,8 +3,8 @@
 import { Notifications, notifications } from '@mantine/notifications'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import { Route, Switch, useLocation, useSearchParams } from 'wouter'
+import { errorMessage } from '../api.ts'
 import { ErrorBoundary } from '../components/error-boundary.ts'
-import { useAction } from '../components/use-action.tsx'
 import { useLiveUpdates } from '../event-stream.ts'
 import { useTexts } from '../i18n/language-provider.tsx'
 import { lazyComponent } from '../lazy-component.ts'
@@ -18,9 +18,9 @@ import { Crash } from './crash.tsx'
 import { Layout } from './layout.tsx'
 import { navigationTexts } from './navigation-texts.ts'
 import { NotFound } from './not-found.tsx'
-import { NotPermitted } from './not-permitted.tsx'
 import { UpdatedNotice } from './updated.tsx'
 
+const NotPermitted = lazyComponent(() => import('./not-permitted.tsx'), 'NotPermitted')
 const SignInDialog = lazyComponent(() => import('./sign-in-dialog.tsx'), 'SignInDialog')
 
 /** Pages of the platform, for a person without an organization. */
@@ -37,7 +37,6 @@ export function SignedInApp(props: Props) {
 /** `?organization=` in the address of a page changes the organization of this tab. */
 function useOrganizationInAddress(): void {
   const t = useTexts(navigationTexts)
-  const { run } = useAction()
   const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
   const wanted = search.get('organization')
@@ -51,8 +50,10 @@ function useOrganizationInAddress(): void {
       },
       { replace: true },
     )
-    void run(() => switchOrganization(wanted))
-  }, [wanted, setSearch, run])
+    void switchOrganization(wanted).catch((error) =>
+      notifications.show({ message: errorMessage(error) ?? String(error), color: 'red', autoClose: 10_000 }),
+    )
+  }, [wanted, setSearch])
   useEffect(
     () =>
       onOrganizationLoss((name) => {

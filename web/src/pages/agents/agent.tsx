@@ -7,6 +7,7 @@ import { type ComponentType, Suspense, useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import type { Agent as AgentRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { IncidentWatch } from '../../components/incident-watch.tsx'
 import { languageName } from '../../components/language-select.tsx'
@@ -20,6 +21,7 @@ import { useStopPreviewOnLeave } from '../../components/voice-preview.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useLanguage, useTexts } from '../../i18n/language-provider.tsx'
 import { lazyComponent } from '../../lazy-component.ts'
+import { useMay } from '../../organization.ts'
 import styles from './agent.module.css'
 import { type AgentPatch, type Draft, draftOf, patchOf, problemsOf } from './agent-draft.ts'
 import type { AgentFormProps } from './agent-form.ts'
@@ -70,6 +72,7 @@ function AgentForm({ agent: current }: { agent: AgentRecord }) {
   // Keeps the record that the draft started from: a refetch must not change the base of the comparison.
   const [form, setForm] = useState<{ draft: Draft; base: AgentRecord } | null>(null)
   const [isSubmitted, setSubmitted] = useState(false)
+  const mayTest = useMay('tests:write')
   const hasPanel = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false })
 
   const tab = tabFrom(search.get('tab'))
@@ -173,7 +176,7 @@ function AgentForm({ agent: current }: { agent: AgentRecord }) {
           onSave={() => void save()}
           onDiscard={discard}
         >
-          {!hasPanel && (
+          {mayTest && !hasPanel && (
             <Suspense>
               <TestSheet {...part} />
             </Suspense>
@@ -185,7 +188,7 @@ function AgentForm({ agent: current }: { agent: AgentRecord }) {
               <TabBody tab={tab} onOpen={open} part={part} />
             </Suspense>
           </Tabs.Panel>
-          {hasPanel && (
+          {mayTest && hasPanel && (
             <Paper withBorder p="md" mt="lg" component="aside" aria-label={t.test} className={styles.panel ?? ''}>
               <TestPanel {...part} />
             </Paper>
@@ -228,7 +231,12 @@ function TabBody({ tab, onOpen, part }: { tab: TabName; onOpen: (tab: TabName) =
   const t = useTexts(agentTexts)
   const Body = bodies[tab]
   const siblings = tabsIn(groupOf(tab))
-  if (siblings.length === 1) return <Body {...part} />
+  if (siblings.length === 1)
+    return (
+      <Editable>
+        <Body {...part} />
+      </Editable>
+    )
   const marked = tabsWithProblems(part.problems)
   return (
     <Tabs
@@ -247,7 +255,9 @@ function TabBody({ tab, onOpen, part }: { tab: TabName; onOpen: (tab: TabName) =
         ))}
       </Tabs.List>
       <Tabs.Panel value={tab}>
-        <Body {...part} />
+        <Editable>
+          <Body {...part} />
+        </Editable>
       </Tabs.Panel>
     </Tabs>
   )

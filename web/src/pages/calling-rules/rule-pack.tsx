@@ -4,6 +4,7 @@ import { IconCopy, IconScale } from '@tabler/icons-react'
 import { useParams } from 'wouter'
 import type { CallingRules } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { MoreMenu } from '../../components/more-menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryResult } from '../../components/query-states.tsx'
@@ -64,7 +65,11 @@ function OnePack({ rules, back }: { rules: CallingRules; back: { to: string; nam
         {t.disclaimer}
       </Alert>
       <Stack gap="lg">
-        {!rules.isBuiltIn && <PackForm rules={rules} />}
+        {!rules.isBuiltIn && (
+          <Editable>
+            <PackForm rules={rules} />
+          </Editable>
+        )}
         <Section title={t.title}>
           <PackRules pack={packOf(shown)} />
         </Section>

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconHelpHexagon } from '@tabler/icons-react'
 import type { Campaign, CampaignContact } from '../../../../client/paths.ts'
 import { api, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { formatNumber } from '../../components/phone-number.ts'
 import { useAction } from '../../components/use-action.tsx'
 import { LoadMore, usePages } from '../../components/use-pages.tsx'
@@ -38,7 +39,9 @@ export function InDoubt({ campaign }: { campaign: Campaign }) {
                 {contact.phoneNumber ? formatNumber(contact.phoneNumber) : t.forgotten}
                 {dataOf(contact, campaign) && ` · ${dataOf(contact, campaign)}`}
               </Text>
-              <ResolveButtons contact={contact} />
+              <Editable>
+                <ResolveButtons contact={contact} />
+              </Editable>
             </Group>
           ))}
         </Stack>

@@ -58,7 +58,7 @@ function ConversationPage({ conversation }: { conversation: ConversationRecord }
       stale: ['/api/conversations'],
     })
   const durationSeconds = endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : null
-  const who = title ?? (call ? other(call) : t.untitled(agentName ?? '…'))
+  const who = title ?? (call ? other(call) : t.untitled(agentName ?? '–'))
   const heading = callHeading({ startedAt, durationSeconds }, who, locale)
   return (
     <Page

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { KnowledgeBase as BaseRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { MoreMenu } from '../../components/more-menu.tsx'
@@ -15,6 +16,7 @@ import { AffectedAgents, agentsUsing } from '../../components/usage-section.tsx'
 import { useAction, useLeavePage } from '../../components/use-action.tsx'
 import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
+import { useMayChange } from '../../organization.ts'
 import { AddDocuments } from './add-documents.tsx'
 import { type BaseDraft, BaseFields, baseBody } from './base-fields.tsx'
 import { Documents } from './documents.tsx'
@@ -26,6 +28,7 @@ export function KnowledgeBase() {
   const { id = '' } = useParams<{ id: string }>()
   const t = useTexts(knowledgeTexts)
   const base = queries.useQuery('get', '/api/knowledge-bases/{id}', { params: { path: { id } } })
+  const mayChange = useMayChange()
   const { data } = base
   return (
     <Page
@@ -47,15 +50,17 @@ export function KnowledgeBase() {
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Stack gap="lg">
-                <AddDocuments baseId={found.id} />
+                {mayChange && <AddDocuments baseId={found.id} />}
                 <Documents baseId={found.id} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Stack gap="lg">
-                <TestSearch baseId={found.id} />
-                <KnowledgeUsage base={found} />
-                <Settings key={found.id} base={found} />
+                <Editable>
+                  <TestSearch baseId={found.id} />
+                  <KnowledgeUsage base={found} />
+                  <Settings key={found.id} base={found} />
+                </Editable>
               </Stack>
             </Grid.Col>
           </Grid>

@@ -69,6 +69,7 @@ export function MemberTable({ organization, rows }: { organization: Organization
                 key={extra}
                 size="xs"
                 label={t[extra]}
+                styles={{ label: { whiteSpace: 'nowrap' } }}
                 aria-label={t.ofMember(t[extra], member.name)}
                 checked={isOfRole || member[extra]}
                 disabled={isOfRole || isFixed(member) || isPending}

@@ -17,7 +17,7 @@ import { commonTexts } from '../../i18n/common-texts.ts'
 import { useTexts } from '../../i18n/language-provider.tsx'
 import { type Organization as Current, useMay, useOrganization } from '../../organization.ts'
 import { fetchSession, useIsAdmin } from '../../session.tsx'
-import { navigationTexts } from '../../shell/navigation-texts.ts'
+import { notPermittedTexts } from '../../shell/not-permitted-texts.ts'
 import { usersTexts } from '../users/users-texts.ts'
 import { InvitationTable } from './invitations.tsx'
 import { InviteMember } from './invite-member.tsx'
@@ -31,7 +31,7 @@ export function Organization() {
 }
 
 function WithoutOrganization() {
-  const t = useTexts(navigationTexts)
+  const t = useTexts(notPermittedTexts)
   return (
     <Page title={t.noOrganization} actions={<NewOrganization />}>
       <Text>{t.noOrganizationText}</Text>

@@ -8,6 +8,7 @@ import type { RehearsalScript } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { useAgents } from '../../components/agent-name.tsx'
 import { AgentSelect } from '../../components/agent-select.tsx'
+import { Editable } from '../../components/editable.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { FormGrid } from '../../components/form-grid.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
@@ -118,31 +119,33 @@ function Editor({ saved, initial }: { saved: RehearsalScript | null; initial: Dr
       }
     >
       {saved?.callId && <FromCall saved={saved} />}
-      <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
-        <FormGrid>
-          <TextInput
-            label={t.name}
-            required
-            maxLength={255}
-            value={draft.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-            error={isSubmitted && draft.name.trim() === '' ? t.nameMissing : undefined}
-          />
-          <AgentSelect
-            required
-            value={draft.agentId}
-            onChange={(agentId) => set({ agentId })}
-            error={isSubmitted && draft.agentId === null ? t.agentMissing : undefined}
-          />
-        </FormGrid>
-      </Paper>
-      <ScriptEditor
-        key={version}
-        script={draft.script}
-        agentId={draft.agentId}
-        problems={isSubmitted ? problems : []}
-        onChange={(script) => set({ script })}
-      />
+      <Editable>
+        <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
+          <FormGrid>
+            <TextInput
+              label={t.name}
+              required
+              maxLength={255}
+              value={draft.name}
+              onChange={(event) => set({ name: event.currentTarget.value })}
+              error={isSubmitted && draft.name.trim() === '' ? t.nameMissing : undefined}
+            />
+            <AgentSelect
+              required
+              value={draft.agentId}
+              onChange={(agentId) => set({ agentId })}
+              error={isSubmitted && draft.agentId === null ? t.agentMissing : undefined}
+            />
+          </FormGrid>
+        </Paper>
+        <ScriptEditor
+          key={version}
+          script={draft.script}
+          agentId={draft.agentId}
+          problems={isSubmitted ? problems : []}
+          onChange={(script) => set({ script })}
+        />
+      </Editable>
       {saved && <RunsHistory scriptId={saved.id} />}
       <SaveBar
         isDirty={isDirty}

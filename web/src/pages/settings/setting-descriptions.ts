@@ -46,6 +46,10 @@ const descriptions: Readonly<Record<string, readonly [pt: string, es: string]>> 
     'exclui conversas, chamadas e gravações mais antigas que isso; vazio: nunca',
     'elimina conversaciones, llamadas y grabaciones más antiguas; vacío: nunca',
   ],
+  AUDIT_RETENTION_DAYS: [
+    'por quantos dias o registro de auditoria é guardado',
+    'durante cuántos días se guarda el registro de auditoría',
+  ],
   RECORDING_MIN_FREE_MB: [
     'com menos espaço livre em DATA_DIR, novas chamadas não são gravadas',
     'con menos espacio libre en DATA_DIR, las llamadas nuevas no se graban',

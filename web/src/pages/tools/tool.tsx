@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useLocation, useParams, useSearch } from 'wouter'
 import type { Tool as ToolRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
@@ -128,67 +129,69 @@ function ToolPage({ type, tool }: { type: ToolType; tool: ToolRecord | null }) {
       }
       actions={tool && <ToolMenu tool={tool} agents={agents} />}
     >
-      <Grid>
-        <Grid.Col span={{ base: 12, lg: 8 }}>
-          <Stack gap="md">
-            <Section
-              title={f.basics}
-              actions={
-                tool && (
-                  <Switch
-                    label={f.isActive}
-                    checked={draft.isActive}
-                    onChange={(event) => set({ isActive: event.currentTarget.checked })}
-                  />
-                )
-              }
-            >
-              <TextInput
-                label={f.name}
-                description={f.nameHint}
-                required
-                maxLength={255}
-                value={draft.name}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-                error={problems.includes('name') ? f.nameMissing : undefined}
-              />
-              <Textarea
-                label={f.description}
-                description={f.descriptionHint}
-                required={type !== 'mcp'}
-                error={problems.includes('description') ? f.descriptionMissing : undefined}
-                autosize
-                minRows={2}
-                maxRows={8}
-                maxLength={2000}
-                value={draft.description}
-                onChange={(event) => set({ description: event.currentTarget.value })}
-              />
-            </Section>
-            <ToolRequest {...shared} />
-            <ToolConfig {...shared} />
-            <ToolAuthorization {...shared} />
-            <ToolParameters {...shared} />
-            {(speaksWhileRunning(type) || base?.messages) && <ToolMessages {...shared} />}
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 4 }}>
-          <Stack gap="md">
-            {tool ? (
-              <>
-                <ToolAgents toolId={tool.id} />
-                <ToolTest tool={tool} isDirty={isDirty} />
-              </>
-            ) : (
-              <Section title={t.agents}>
-                <Text size="sm" c="dimmed">
-                  {t.agentsLater}
-                </Text>
+      <Editable>
+        <Grid>
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Stack gap="md">
+              <Section
+                title={f.basics}
+                actions={
+                  tool && (
+                    <Switch
+                      label={f.isActive}
+                      checked={draft.isActive}
+                      onChange={(event) => set({ isActive: event.currentTarget.checked })}
+                    />
+                  )
+                }
+              >
+                <TextInput
+                  label={f.name}
+                  description={f.nameHint}
+                  required
+                  maxLength={255}
+                  value={draft.name}
+                  onChange={(event) => set({ name: event.currentTarget.value })}
+                  error={problems.includes('name') ? f.nameMissing : undefined}
+                />
+                <Textarea
+                  label={f.description}
+                  description={f.descriptionHint}
+                  required={type !== 'mcp'}
+                  error={problems.includes('description') ? f.descriptionMissing : undefined}
+                  autosize
+                  minRows={2}
+                  maxRows={8}
+                  maxLength={2000}
+                  value={draft.description}
+                  onChange={(event) => set({ description: event.currentTarget.value })}
+                />
               </Section>
-            )}
-          </Stack>
-        </Grid.Col>
-      </Grid>
+              <ToolRequest {...shared} />
+              <ToolConfig {...shared} />
+              <ToolAuthorization {...shared} />
+              <ToolParameters {...shared} />
+              {(speaksWhileRunning(type) || base?.messages) && <ToolMessages {...shared} />}
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Stack gap="md">
+              {tool ? (
+                <>
+                  <ToolAgents toolId={tool.id} />
+                  <ToolTest tool={tool} isDirty={isDirty} />
+                </>
+              ) : (
+                <Section title={t.agents}>
+                  <Text size="sm" c="dimmed">
+                    {t.agentsLater}
+                  </Text>
+                </Section>
+              )}
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      </Editable>
       {tool ? (
         <SaveBar isDirty={isDirty} isSaving={isPending} onSave={() => void save()} onDiscard={() => setDraft(before)} />
       ) : (

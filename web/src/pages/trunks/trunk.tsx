@@ -5,6 +5,7 @@ import { useParams } from 'wouter'
 import type { Trunk as TrunkRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
 import { RelativeTime } from '../../components/date-time.tsx'
+import { Editable } from '../../components/editable.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { useGuardedSave } from '../../components/guarded-save.tsx'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
@@ -81,9 +82,11 @@ function LoadedTrunk({ trunk }: { trunk: TrunkRecord }) {
         />
       }
     >
-      <TrunkLinks trunk={trunk} />
-      <TrunkDoctor trunkId={trunk.id} />
-      <TrunkSettings trunk={trunk} />
+      <Editable>
+        <TrunkLinks trunk={trunk} />
+        <TrunkDoctor trunkId={trunk.id} />
+        <TrunkSettings trunk={trunk} />
+      </Editable>
     </Page>
   )
 }

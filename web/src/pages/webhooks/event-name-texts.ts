@@ -55,6 +55,7 @@ export const eventNameTexts = texts(
     'campaign.attempt.in_doubt': 'tentativa em dúvida',
     'suppression.created': 'número bloqueado',
     'suppression.removed': 'número liberado',
+    'audit.chained': 'registro de auditoria encadeado',
   },
   {
     'call.initiated': 'started',
@@ -109,6 +110,7 @@ export const eventNameTexts = texts(
     'campaign.attempt.in_doubt': 'attempt in doubt',
     'suppression.created': 'number suppressed',
     'suppression.removed': 'number allowed again',
+    'audit.chained': 'audit log chained',
   },
   {
     'call.initiated': 'iniciada',
@@ -163,5 +165,6 @@ export const eventNameTexts = texts(
     'campaign.attempt.in_doubt': 'intento en duda',
     'suppression.created': 'número excluido',
     'suppression.removed': 'número permitido de nuevo',
+    'audit.chained': 'registro de auditoría encadenado',
   },
 )

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { Widget as WidgetRecord } from '../../../../client/paths.ts'
 import { api, queries, unwrap } from '../../api.ts'
+import { Editable } from '../../components/editable.tsx'
 import { focusFirstError } from '../../components/focus-first-error.ts'
 import { LeaveGuard } from '../../components/leave-guard.tsx'
 import { MoreMenu } from '../../components/more-menu.tsx'
@@ -97,9 +98,11 @@ function LoadedWidget({ widget }: { widget: WidgetRecord }) {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="lg">
             <Snippet id={widget.id} />
-            <GeneralFields {...fields} />
-            <LookFields {...fields} />
-            <LimitFields {...fields} />
+            <Editable>
+              <GeneralFields {...fields} />
+              <LookFields {...fields} />
+              <LimitFields {...fields} />
+            </Editable>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>

@@ -1,5 +1,5 @@
-// Truncates an IP address for storage with a session.
-import { asIPv4, ipv6Groups } from '../../base/network/peer-network.ts'
+// Truncates an IP address for storage.
+import { asIPv4, ipv6Groups } from './peer-network.ts'
 
 /**
  * Truncated to a /24, or a /48 for IPv6: enough to recognize a place, and no more. Loopback addresses are kept whole.
