@@ -125,6 +125,7 @@ test('each tab names its organization; without a name the one used last counts',
   // A session that a key opened stays where the key belongs.
   const withKey = await signedIn(base, his.key)
   assert.equal((await withKey.get('/auth/session')).json.organizations.length, 1)
+  assert.equal((await withKey.get('/api/organizations')).json.length, 1)
   assertError(await withKey.get('/api/agents', inHers), 404, 'Organization not found')
 })
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { appError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/process/log.ts'
+import type { KeyGrant, SessionGrant } from '../../http/auth.ts'
 import { addList } from '../../http/list.ts'
 import { ById } from '../../http/schema.ts'
 import type { Api, Routes } from '../../http/server.ts'
@@ -38,6 +39,12 @@ const acting = ({ userId, personId }: Pick<FastifyRequest, 'userId' | 'personId'
   actorId: personId,
 })
 
+/** A key sees its own organization, and a session those in which it can be used. */
+function reachable(grant: KeyGrant | SessionGrant | null): string[] {
+  if (grant === null) return []
+  return 'organizations' in grant ? grant.organizations.map(({ id }) => id) : [grant.userId]
+}
+
 export const organizationRoutes =
   (parts: OrganizationRouteParts): Routes =>
   (api) => {
@@ -52,8 +59,7 @@ function addOrganizations(api: Api, { organizations, forget, log }: Organization
   api.get(
     '/organizations',
     { schema: { summary: 'List your organizations', response: { 200: Type.Array(Organization) } } },
-    // A key sees its own organization.
-    (req) => organizations.list(req.personId, req.grant?.csrfToken === undefined ? req.userId : null),
+    (req) => organizations.list(req.personId, reachable(req.grant)),
   )
 
   api.post(

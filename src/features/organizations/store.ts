@@ -23,9 +23,11 @@ export function organizationStore(db: Db) {
       .where('members.personId', '=', personId)
 
   return {
-    async list(personId: string, within: string | null): Promise<Organization[]> {
-      const all = ofPerson(personId).orderBy('members.createdAt').orderBy('organizations.id')
-      const rows = await (within === null ? all : all.where('organizations.id', '=', within)).execute()
+    /** Those among `ids`. */
+    async list(personId: string, ids: readonly string[]): Promise<Organization[]> {
+      if (ids.length === 0) return []
+      const some = ofPerson(personId).where('organizations.id', 'in', ids)
+      const rows = await some.orderBy('members.createdAt').orderBy('organizations.id').execute()
       return rows.map(toOrganization)
     },
 
