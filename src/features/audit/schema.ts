@@ -4,9 +4,13 @@ import { auditKinds } from '../../base/domain/audit-fields.ts'
 import { Choice, Example, Id, Nullable, PageQuery, Timestamp } from '../../http/schema.ts'
 
 const FieldChange = Type.Object({
-  field: Example('systemPrompt'),
-  from: Type.Optional(Type.Unknown({ description: 'Missing if the values of this field are not shown' })),
-  to: Type.Optional(Type.Unknown({ description: 'A text over 300 characters is cut: text, length, sha256' })),
+  field: Example('name'),
+  from: Type.Optional(
+    Type.Unknown({ description: 'Missing if the values of this field are not shown', examples: ['Ana'] }),
+  ),
+  to: Type.Optional(
+    Type.Unknown({ description: 'A text over 300 characters is cut: text, length, sha256', examples: ['Ana Souza'] }),
+  ),
 })
 
 export const AuditEntry = Type.Object(
@@ -22,7 +26,11 @@ export const AuditEntry = Type.Object(
     recordId: Nullable(Id('agt')),
     changes: Type.Array(FieldChange),
     sequence: Nullable(Type.Integer({ description: 'Place in the chain; null for up to a minute' })),
-    hash: Nullable(Type.String({ description: 'SHA-256 over the hash before it and this entry' })),
+    hash: Nullable(
+      Example('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', {
+        description: 'SHA-256 over the hash before it and this entry',
+      }),
+    ),
   },
   { title: 'AuditEntry' },
 )
