@@ -36,7 +36,7 @@ export const queries = {
   ...allQueries,
   useQuery: new Proxy(allQueries.useQuery, {
     apply(useQuery, self, [method, path, init, options, client]) {
-      // biome-ignore lint/correctness/useHookAtTopLevel: whoever calls the proxy calls a hook
+      // biome-ignore lint/correctness/useHookAtTopLevel: this proxy is the hook useQuery, called as one
       const isAllowed = useMay(permissionOfQuery(path))
       return Reflect.apply(useQuery, self, [
         method,

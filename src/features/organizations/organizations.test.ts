@@ -160,6 +160,8 @@ test("an invitation ends with its inviter's right to invite", async () => {
   await ana.patch(of(ana, `/members/${admin.personId}`), { role: 'builder' })
   assertError(await browserOf(base).post('/auth/invitation', { token }), 404, GONE)
   const mine = await invite(ana, anEmail())
+  const platform = await base.newUser('ada', 'admin')
+  await platform.patch(`/api/users/${ana.personId}`, { role: 'member' })
   const renewed = await ana.post(of(ana, `/invitations/${mine.id}/renew`))
   assertError(await browserOf(base).post('/auth/invitation', { token: tokenOf(mine) }), 404, GONE)
   assert.equal((await browserOf(base).post('/auth/invitation', { token: tokenOf(renewed.json) })).status, 200)

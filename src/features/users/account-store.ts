@@ -63,7 +63,10 @@ export function accountStore(db: Db) {
         if (isDisabled) await trx.deleteFrom('sessions').where('userId', '=', id).execute()
         // Their links would let them back in.
         if (isDisabled) await trx.deleteFrom('invitations').where('userId', '=', id).execute()
-        if (isDisabled || role !== 'admin') await trx.deleteFrom('invitations').where('createdBy', '=', id).execute()
+        const made = trx.deleteFrom('invitations').where('createdBy', '=', id)
+        if (isDisabled) await made.execute()
+        // Inviting to an organization takes no role on the platform.
+        else if (role !== 'admin') await made.where('kind', '!=', 'member').execute()
         const account = toAccount(found('User', await byId(trx, id)))
         if (role !== user.role) await announce(trx, writeEvent, { type: 'user.role_changed', actorId, user: account })
         if (isActive !== !user.disabledAt)

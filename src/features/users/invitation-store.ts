@@ -38,6 +38,7 @@ export function invitationStore(db: Db) {
         const { open } = await trx
           .selectFrom('invitations')
           .select((count) => count.fn.countAll().as('open'))
+          .where('kind', '!=', 'member') // organizations have a limit of their own
           .executeTakeFirstOrThrow()
         if (Number(open) >= MAX_OPEN) throw appError('invitations_open')
         const name = given.name?.trim() || (email.split('@')[0] as string)

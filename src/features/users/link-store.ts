@@ -40,7 +40,7 @@ export function invitationLinks(db: Db) {
       return { kind, email, name, organization: organization.name, isKnown: (await withEmail(db, email)) !== undefined }
     },
 
-    /** A person who has an account already becomes a member too. Only the invited address may use the link. */
+    /** Adds a person who already has an account. Only the account with the invited address may use the link. */
     async accept(token: string, personId: string): Promise<string> {
       return db.inTransaction(async (trx) => {
         const row = await take(trx, token, 'member')
